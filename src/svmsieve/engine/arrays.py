@@ -1,0 +1,71 @@
+"""Types of the engine and the checks made once at its edges."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.intp]
+BoolArray: TypeAlias = NDArray[np.bool_]
+Matrix: TypeAlias = Any  # a float64 C-ordered ndarray or a float64 scipy.sparse CSR matrix
+
+
+def check_matrix(X: Any, name: str = "X") -> Matrix:
+    """Return ``X`` as a finite float64 matrix: C-ordered when dense, CSR when sparse."""
+    if sp.issparse(X):
+        X = X.tocsr().astype(np.float64, copy=False)
+        X.sum_duplicates()
+        values = X.data
+    else:
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        values = X
+    if X.ndim != 2:
+        raise ValueError(f"{name} must have two dimensions (samples, features), got {X.ndim}.")
+    if X.shape[0] == 0 or X.shape[1] == 0:
+        raise ValueError(f"{name} must hold at least one sample and one feature, got {X.shape}.")
+    # A finite sum proves finite terms; only an overflow or a bad value pays for the full look.
+    if not np.isfinite(np.sum(values)) and not np.isfinite(values).all():
+        where = (X != X) | (abs(X) == np.inf)
+        row, column = (int(index[0]) for index in where.nonzero())
+        raise ValueError(
+            f"{name} must be finite: row {row}, column {column} is missing or infinite; "
+            "impute or drop it."
+        )
+    return X
+
+
+def check_vector(values: Any, length: int, name: str) -> FloatArray:
+    """Return ``values`` as a finite float64 vector of the given length."""
+    try:
+        vector = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numeric.") from None
+    if vector.shape != (length,):
+        raise ValueError(f"{name} must have shape ({length},), got {vector.shape}.")
+    if not np.isfinite(vector).all():
+        row = int(np.flatnonzero(~np.isfinite(vector))[0])
+        raise ValueError(f"{name} must be finite: entry {row} is {vector[row]}.")
+    return vector
+
+
+def check_positive(value: float, name: str) -> float:
+    """Return ``value`` as a float that is finite and above zero."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a positive number, got {value!r}.") from None
+    if not 0.0 < number < np.inf:
+        raise ValueError(f"{name} must be a positive number, got {value!r}.")
+    return number
+
+
+def dense_columns(X: Matrix, columns: Any) -> FloatArray:
+    """Return the given columns as a C-ordered dense array; a sparse matrix is never densified whole."""
+    block = X[:, columns]
+    if sp.issparse(block):
+        return np.ascontiguousarray(block.toarray())
+    return np.ascontiguousarray(block)

@@ -1,0 +1,50 @@
+"""Facts about single columns, for dense and sparse matrices alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit
+from sklearn.utils.sparsefuncs import min_max_axis
+
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
+
+_BLOCK = 1024
+
+
+def column_range(X: Matrix) -> tuple[FloatArray, FloatArray]:
+    """Return the smallest and the largest value of each column."""
+    if sp.issparse(X):
+        lower, upper = min_max_axis(X, axis=0)
+        return np.asarray(lower, dtype=np.float64), np.asarray(upper, dtype=np.float64)
+    return X.min(axis=0), X.max(axis=0)
+
+
+@njit(cache=True, nogil=True)
+def _count_distinct(block: FloatArray, most: int, counts: IntArray) -> None:
+    seen = np.empty(most)
+    for i in range(block.shape[1]):
+        n_seen = 0
+        for k in range(block.shape[0]):
+            value = block[k, i]
+            known = False
+            for s in range(n_seen):
+                if seen[s] == value:
+                    known = True
+                    break
+            if not known:
+                if n_seen == most:
+                    n_seen += 1
+                    break
+                seen[n_seen] = value
+                n_seen += 1
+        counts[i] = n_seen
+
+
+def count_distinct(X: Matrix, most: int) -> IntArray:
+    """Return the number of distinct values of each column, ``most + 1`` where there are more."""
+    counts = np.empty(X.shape[1], dtype=np.intp)
+    for start in range(0, X.shape[1], _BLOCK):
+        part = slice(start, start + _BLOCK)
+        _count_distinct(dense_columns(X, part), most, counts[part])
+    return counts

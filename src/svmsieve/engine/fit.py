@@ -1,0 +1,139 @@
+"""Train machines on data: samples and labels in, expansions out."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray, check_matrix, check_vector
+from svmsieve.engine.expansion import Expansion, OneVsOne
+from svmsieve.engine.kernels import Kernel, gram
+from svmsieve.engine.machines import (
+    train_squared_hinge,
+    train_svc,
+    train_svr,
+    warn_unless_converged,
+)
+from svmsieve.engine.memory import require_memory
+
+
+def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
+    """Return the sorted classes and each sample's index into them; at least two classes."""
+    y = np.asarray(y)
+    if y.shape != (n,):
+        raise ValueError(f"y must have shape ({n},), got {y.shape}.")
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        row = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise ValueError(f"y must be finite: entry {row} is {y[row]}.")
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y must hold at least two classes, got only {classes[0]!r}.")
+    return classes, codes
+
+
+def sample_bounds(
+    C: float,
+    codes: IntArray,
+    classes: Any,
+    sample_weight: Any = None,
+    class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+) -> float | FloatArray:
+    """Return C·weight for each sample, or C itself where nothing is weighted.
+
+    ``"balanced"`` is n/(n_classes · count), as in scikit-learn.
+    """
+    if sample_weight is None and class_weight is None:
+        return C
+    n, k = len(codes), len(classes)
+    weights = np.ones(k)
+    if class_weight == "balanced":
+        weights = n / (k * np.bincount(codes, minlength=k))
+    elif isinstance(class_weight, dict):
+        weights = np.array([class_weight.get(label, 1.0) for label in classes], dtype=np.float64)
+    elif class_weight is not None:
+        raise ValueError(f"class_weight must be 'balanced', a dict or None, got {class_weight!r}.")
+    bounds = C * weights[codes]
+    if sample_weight is not None:
+        bounds = bounds * check_vector(sample_weight, n, "sample_weight")
+    if bounds.min() < 0.0:
+        raise ValueError("sample_weight and class_weight must not be negative.")
+    return bounds
+
+
+def pair_rows(codes: IntArray, first: int, second: int) -> tuple[IntArray, FloatArray]:
+    """Return the samples of two classes and their labels, −1 for the first, +1 for the second."""
+    rows = np.flatnonzero((codes == first) | (codes == second))
+    return rows, np.where(codes[rows] == second, 1.0, -1.0)
+
+
+def fit_svc(
+    X: Any,
+    y: Any,
+    kernel: Kernel,
+    C: float = 1.0,
+    *,
+    loss: Literal["hinge", "squared_hinge"] = "hinge",
+    sample_weight: Any = None,
+    class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+    tol: float = 1e-3,
+    max_iter: int | None = None,
+    memory: float | None = None,
+) -> OneVsOne:
+    """Train an SVC, one machine for each pair of classes (a single one for two classes).
+
+    ``min ½‖w‖² + Σ C_i ξ_i`` (hinge) or ``½‖w‖² + ½ Σ C_i ξ_i²`` (squared hinge).  O(n² d) for the
+    kernel matrix, then O(n) a step.
+
+    >>> from svmsieve.engine.kernels import Linear
+    >>> machine = fit_svc([[0.0], [1.0], [3.0]], ["a", "a", "b"], Linear(), C=10.0)
+    >>> machine.predict([[0.5], [2.5]]).tolist()
+    ['a', 'b']
+    """
+    X = check_matrix(X)
+    n = X.shape[0]
+    if loss not in ("hinge", "squared_hinge"):
+        raise ValueError(f"loss must be 'hinge' or 'squared_hinge', got {loss!r}.")
+    classes, codes = encode_classes(y, n)
+    bounds = sample_bounds(C, codes, classes, sample_weight, class_weight)
+    require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
+    K = gram(kernel, X, X)
+    expansions = []
+    for first, second in combinations(range(len(classes)), 2):
+        rows, signs = pair_rows(codes, first, second)
+        whole = len(rows) == n
+        K_pair = K if whole else K[np.ix_(rows, rows)]
+        C_pair = bounds[rows] if isinstance(bounds, np.ndarray) else bounds
+        if loss == "hinge":
+            dual = train_svc(K_pair, signs, C_pair, tol=tol, max_iter=max_iter)
+        else:
+            dual = train_squared_hinge(K_pair, signs, C_pair)
+        warn_unless_converged(dual, "The SVC")
+        expansions.append(Expansion.of_dual(kernel, X if whole else X[rows], dual))
+    return OneVsOne(classes, tuple(expansions))
+
+
+def fit_svr(
+    X: Any,
+    y: Any,
+    kernel: Kernel,
+    C: float = 1.0,
+    epsilon: float = 0.1,
+    *,
+    sample_weight: Any = None,
+    tol: float = 1e-3,
+    max_iter: int | None = None,
+    memory: float | None = None,
+) -> Expansion:
+    """Train an ε-SVR, ``min ½‖w‖² + Σ C_i max(0, |y_i − f(x_i)| − ε)``."""
+    X = check_matrix(X)
+    n = X.shape[0]
+    y = check_vector(y, n, "y")
+    bounds: float | FloatArray = C
+    if sample_weight is not None:
+        bounds = C * check_vector(sample_weight, n, "sample_weight")
+    require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
+    dual = train_svr(gram(kernel, X, X), y, bounds, epsilon, tol=tol, max_iter=max_iter)
+    warn_unless_converged(dual, "The SVR")
+    return Expansion.of_dual(kernel, X, dual)

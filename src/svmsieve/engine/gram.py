@@ -1,0 +1,138 @@
+"""A Gram matrix over a shrinking set of features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
+from svmsieve.engine.exponential import exp_in_place
+from svmsieve.engine.kernels import RBF, Kernel
+from svmsieve.engine.memory import require_memory
+from svmsieve.engine.threads import over_rows
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _rbf_without_rows(
+    distances: FloatArray,
+    column: FloatArray,
+    gamma: float,
+    kept: FloatArray,
+    out: FloatArray,
+    start: int,
+    stop: int,
+) -> None:
+    """Rows of ``D − (x_i − x_i')²`` into ``kept`` (may be ``distances``) and of its kernel into ``out``."""
+    for row in range(start, stop):
+        source = distances[row]
+        rest = kept[row]
+        target = out[row]
+        value = column[row]
+        for k in range(source.shape[0]):
+            gap = value - column[k]
+            left = source[k] - gap * gap
+            left = left if left > 0.0 else 0.0
+            rest[k] = left
+            target[k] = -gamma * left
+        exp_in_place(target)
+
+
+class ActiveGram:
+    """The kernel matrix of ``X`` over its *active* features, cheap to shrink.
+
+    It keeps the base matrix (squared distances or dot products, a sum over features), so that
+    dropping a feature costs O(n²) instead of O(n² d).  Each time the active set has halved, the
+    base is computed anew from the data, so that rounding does not accumulate.
+
+    Parameters
+    ----------
+    X : dense array or CSR matrix of shape (n, d)
+    kernel : Kernel
+    memory : bytes the two n × n matrices may take; a larger pair is refused before allocation
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from svmsieve.engine.kernels import Linear
+    >>> gram = ActiveGram(np.array([[1.0, 2.0], [3.0, 4.0]]), Linear())
+    >>> gram.drop([0])
+    >>> gram.matrix
+    array([[ 4.,  8.],
+           [ 8., 16.]])
+    """
+
+    def __init__(self, X: Any, kernel: Kernel, *, memory: float | None = None) -> None:
+        self.X: Matrix = check_matrix(X)
+        self.kernel = kernel
+        n, d = self.X.shape
+        require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
+        self.active: IntArray = np.arange(d)
+        self._recompute()
+
+    def _recompute(self) -> None:
+        columns = self.X if len(self.active) == self.X.shape[1] else self.X[:, self.active]
+        self.base: FloatArray = self.kernel.base(columns, columns)
+        self._exact_size = len(self.active)
+        self._matrix: FloatArray | None = None
+
+    @property
+    def matrix(self) -> FloatArray:
+        """The kernel matrix over the active features; for a linear kernel the base itself."""
+        if self._matrix is None:
+            self._matrix = self.kernel.of_base(self.base)
+        return self._matrix
+
+    def set_kernel(self, kernel: Kernel) -> None:
+        """Use other parameters of the same kernel; the base is kept, O(n²)."""
+        if type(kernel) is not type(self.kernel):
+            raise ValueError(
+                f"kernel must stay a {type(self.kernel).__name__}, got {type(kernel).__name__}."
+            )
+        if kernel != self.kernel:
+            self.kernel = kernel
+            self._matrix = None
+
+    def drop(self, features: Any) -> None:
+        """Remove ``features`` (indices into the columns of ``X``) from the active set."""
+        features = np.unique(np.asarray(features, dtype=np.intp))
+        keep = ~np.isin(self.active, features)
+        if np.count_nonzero(~keep) != len(features):
+            raise ValueError("features to drop must be active.")
+        if not keep.any():
+            raise ValueError("features to drop must leave at least one active.")
+        self.active = self.active[keep]
+        if 2 * len(self.active) <= self._exact_size or len(features) >= len(self.active):
+            self._recompute()
+        elif len(features) == 1:
+            self._matrix = self._without(features, kept=self.base, out=self._matrix)
+        else:
+            columns = dense_columns(self.X, features)
+            self.base -= self.kernel.base(columns, columns)
+            if isinstance(self.kernel, RBF):
+                np.maximum(self.base, 0.0, out=self.base)
+            self._matrix = None
+
+    def without(self, feature: int, out: FloatArray | None = None) -> FloatArray:
+        """Return the kernel matrix with one active feature removed, O(n²); the set stays as it is."""
+        return self._without(np.array([feature]), kept=None, out=out)
+
+    def _without(
+        self, feature: IntArray, kept: FloatArray | None, out: FloatArray | None
+    ) -> FloatArray:
+        column = dense_columns(self.X, feature)[:, 0]
+        out = np.empty_like(self.base) if out is None else out
+        if isinstance(self.kernel, RBF):
+            gamma = self.kernel.gamma
+            rest = out if kept is None else kept
+            over_rows(
+                lambda start, stop: _rbf_without_rows(
+                    self.base, column, gamma, rest, out, start, stop
+                ),
+                len(column),
+                3.0 * len(column),
+            )
+            return out
+        rest = np.subtract(self.base, np.outer(column, column), out=out if kept is None else kept)
+        return self.kernel.of_base(rest, out=None if rest is kept and out is kept else out)

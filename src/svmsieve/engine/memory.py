@@ -1,0 +1,36 @@
+"""The memory budget: how large an array the engine may allocate before it asks for another way."""
+
+from __future__ import annotations
+
+DEFAULT_BUDGET = 4 * 2**30
+"""Bytes one machine may spend on its kernel matrices when the caller sets no budget."""
+
+BLOCK_BUDGET = 256 * 2**20
+"""Bytes the blockwise primitives (response, pair sums) work in."""
+
+
+class MemoryBudgetError(ValueError):
+    """A computation would need more memory than its budget; nothing was allocated."""
+
+
+def human_size(n_bytes: float) -> str:
+    """Format a number of bytes for a person.
+
+    >>> human_size(3.2e9)
+    '3.0 GiB'
+    """
+    for unit in ("B", "KiB", "MiB"):
+        if n_bytes < 1024:
+            return f"{n_bytes:.0f} {unit}" if unit == "B" else f"{n_bytes:.1f} {unit}"
+        n_bytes /= 1024
+    return f"{n_bytes:.1f} GiB"
+
+
+def require_memory(n_bytes: float, budget: float | None, what: str) -> None:
+    """Refuse a computation that would not fit, before anything is allocated."""
+    limit = DEFAULT_BUDGET if budget is None else budget
+    if n_bytes > limit:
+        raise MemoryBudgetError(
+            f"{what} would need {human_size(n_bytes)}, over the memory budget of "
+            f"{human_size(limit)}; raise the budget or use fewer samples."
+        )

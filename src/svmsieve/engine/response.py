@@ -1,0 +1,234 @@
+"""The response of f to one feature: f at a sample with feature i replaced by the value u.
+
+For the RBF kernel, with t = x_ji − u and A_kj = c_k K(z_k, x_j),
+
+    f_ij(u) = b + exp(γ(x_ji² − u²)) Σ_k A_kj exp(−2γ z_ki t)
+
+Three paths evaluate the sum; they agree to ``tol`` relative to Σ_k |c_k| and the caller never
+sees which one ran:
+
+- *series*: Σ_p t^p M_p[j, i] with the moments M_p = A' ((−2γ Z)^p / p!), one matrix product for
+  each order.  The order follows from the bound ρ_i = 2γ max|z_i| max|t_i|.
+- *distinct*: where the centres take q values on feature i, one product column for each value w
+  gives M_w[j, i] = Σ_{k: z_ki = w} A_kj, and f = b + Σ_w M_w exp(γ((w − x_ji)² − (w − u)²)).
+- *exact*: the sum of exponentials itself in a compiled loop, O(n m) for each feature and
+  replacement.
+
+After the products, any replacement value of any sample and feature costs one polynomial, so ten
+permutations cost hardly more than one.  The polynomial kernel of degree D is an exact polynomial
+in t, D products; the linear one needs none: f − w_i t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import lgamma, log
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from svmsieve.engine import response_paths as paths
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
+from svmsieve.engine.columns import column_range, count_distinct
+from svmsieve.engine.expansion import Expansion
+from svmsieve.engine.kernels import RBF, Linear, Polynomial
+from svmsieve.engine.memory import BLOCK_BUDGET
+
+Path = Literal["auto", "series", "distinct", "exact"]
+
+MAX_ORDERS = 40
+"""Orders of the series above which the exact loop is cheaper."""
+MAX_EXPONENT = 10.0
+"""Largest exponent the series may meet: cancellation of e^10 leaves 11 digits."""
+MAX_LEVELS = 64
+"""Distinct values above which their products cost more than the exact loop."""
+MAX_SPREAD = 30.0
+"""Largest γ(w − x)² of the distinct path: what underflows stays below e^−670."""
+
+
+@dataclass(frozen=True)
+class ResponseBlock:
+    """The response of some samples to some features, ready for replacement values."""
+
+    rows: slice
+    features: IntArray
+    decision: FloatArray
+    """f of the samples as they are."""
+    values: FloatArray
+    """The samples' own values of the features, shape (rows, features)."""
+    at: Callable[[FloatArray], FloatArray]
+    """``at(u)``: f with feature i of sample j replaced by ``u[j, i]``, an array of that shape.
+
+    The replacements must lie in the range the blocks were made for."""
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Features that take the same path with the same number of product columns."""
+
+    path: str
+    features: IntArray
+    n_columns: int
+
+
+def response_blocks(
+    expansion: Expansion,
+    X: Any,
+    *,
+    lower: FloatArray | None = None,
+    upper: FloatArray | None = None,
+    base: FloatArray | None = None,
+    tol: float = 1e-10,
+    path: Path = "auto",
+    memory: float = BLOCK_BUDGET,
+) -> Iterator[ResponseBlock]:
+    """Yield blocks that together cover all samples of ``X`` and all features.
+
+    Parameters
+    ----------
+    expansion : the trained machine
+    X : dense array or CSR matrix; sparse columns are densified block by block
+    lower, upper : range of the replacement values of each feature, where wider than that of X
+    base : the kernel's base matrix of ``X`` against the centres, if it is known already
+    tol : error allowed, relative to Σ|c_k|
+    path : force one of the paths of the RBF kernel, for tests
+    memory : bytes a block may work in
+
+    Cost O(n m d P) with P matrix products (RBF series), D of them (polynomial), O(n d) (linear).
+    """
+    X = check_matrix(X)
+    if X.shape[1] != expansion.n_features:
+        raise ValueError(f"X must have {expansion.n_features} features, got {X.shape[1]}.")
+    own_lower, own_upper = column_range(X)
+    lower = own_lower if lower is None else np.minimum(lower, own_lower)
+    upper = own_upper if upper is None else np.maximum(upper, own_upper)
+    n, m = X.shape[0], len(expansion.coef)
+    groups = _groups(expansion, lower, upper, tol, path)
+    X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
+    # Half of the budget for the samples' weights against all centres, half for the products.
+    n_weights = expansion.kernel.degree + 2 if isinstance(expansion.kernel, Polynomial) else 2
+    n_rows = n
+    if not isinstance(expansion.kernel, Linear):
+        n_rows = max(1, min(n, int(0.5 * memory / (8 * m * n_weights))))
+    for start in range(0, n, n_rows):
+        rows = slice(start, min(start + n_rows, n))
+        samples = _Samples(expansion, X[rows], None if base is None else base[rows])
+        for group in groups:
+            bytes_a_feature = 8.0 * (group.n_columns + 2) * (m + rows.stop - start)
+            size = max(1, int(0.5 * memory / bytes_a_feature))
+            for first in range(0, len(group.features), size):
+                features = group.features[first : first + size]
+                x = dense_columns(X_columns[rows], features)
+                z = dense_columns(Z_columns, features)
+                evaluate = samples.evaluator(group, features, x, z)
+                yield ResponseBlock(rows, features, samples.decision, x, evaluate)
+
+
+class _Samples:
+    """What the evaluators share for some rows of X: decision values and weights."""
+
+    def __init__(self, expansion: Expansion, X: Matrix, base: FloatArray | None) -> None:
+        self.expansion = expansion
+        kernel, coef = expansion.kernel, expansion.coef
+        if isinstance(kernel, Linear):
+            self.linear_weights = expansion.linear_weights()
+            self.decision = expansion.decision_function(X)
+            return
+        self.base = kernel.base(X, expansion.centers) if base is None else base
+        if isinstance(kernel, Polynomial):
+            inner = kernel.inner(self.base)
+            # c∘h^(D−p) for p = 0 … D, from the highest power down
+            powers = [np.broadcast_to(coef, inner.shape)]
+            for _ in range(kernel.degree):
+                powers.append(powers[-1] * inner)
+            self.decision = powers[-1].sum(axis=1) + expansion.intercept
+            self.polynomial_weights = powers[-2::-1]
+            return
+        self.weights = kernel.of_base(self.base)
+        self.weights *= coef
+        self.total = self.weights.sum(axis=1)
+        self.decision = self.total + expansion.intercept
+
+    def evaluator(
+        self, group: _Group, features: IntArray, x: FloatArray, z: FloatArray
+    ) -> paths.Evaluator:
+        kernel, b = self.expansion.kernel, self.expansion.intercept
+        if isinstance(kernel, Linear):
+            return paths.linear(self.decision, self.linear_weights[features], x)
+        if isinstance(kernel, Polynomial):
+            return paths.polynomial(kernel, self.decision, self.polynomial_weights, x, z)
+        if group.path == "series":
+            middle = 0.5 * (z.min(axis=0) + z.max(axis=0))
+            return paths.rbf_series(
+                kernel.gamma, b, self.total, self.weights, x, z, middle, group.n_columns
+            )
+        if group.path == "distinct":
+            return paths.rbf_distinct(kernel.gamma, b, self.weights, x, z, group.n_columns)
+        return paths.rbf_exact(kernel.gamma, b, self.expansion.coef, self.base, x, z)
+
+
+def _groups(
+    expansion: Expansion, lower: FloatArray, upper: FloatArray, tol: float, path: Path
+) -> list[_Group]:
+    """Choose the path of each feature and group the features by it."""
+    kernel = expansion.kernel
+    d = expansion.n_features
+    if not isinstance(kernel, RBF):
+        n_columns = kernel.degree if isinstance(kernel, Polynomial) else 1
+        return [_Group("polynomial", np.arange(d), n_columns)]
+    z_lower, z_upper = column_range(expansion.centers)
+    middle = 0.5 * (z_lower + z_upper)
+    reach = np.maximum(upper - middle, middle - lower)
+    rho = 2.0 * kernel.gamma * (z_upper - middle) * (upper - lower)
+    orders = series_orders(rho, kernel.gamma * reach**2, tol)
+    spread = kernel.gamma * np.maximum(upper - z_lower, z_upper - lower) ** 2
+    return choose_paths(expansion.centers, orders, spread, path)
+
+
+def series_orders(rho: FloatArray, exponent: FloatArray, tol: float) -> IntArray:
+    """Return the orders the series needs, ``MAX_ORDERS + 1`` where it must not be used.
+
+    Cut after P orders, exp(v) with |v| ≤ ρ is wrong by at most e^ρ ρ^(P+1)/(P+1)!; the factor in
+    front multiplies that by at most e^exponent.
+    """
+    orders = np.full(len(rho), MAX_ORDERS + 1, dtype=np.intp)
+    allowed = rho + exponent <= MAX_EXPONENT
+    with np.errstate(divide="ignore"):
+        log_rho = np.log(rho)
+    for P in range(MAX_ORDERS, 0, -1):
+        log_error = exponent + rho + (P + 1) * log_rho - lgamma(P + 2)
+        orders[allowed & (log_error <= log(tol))] = P
+    return orders
+
+
+def choose_paths(Z: Matrix, orders: IntArray, spread: FloatArray, path: Path) -> list[_Group]:
+    """Group the features by the cheapest path that their bounds allow, or by the forced one."""
+    d = len(orders)
+    levels = np.full(d, MAX_LEVELS + 1, dtype=np.intp)
+    series = orders <= MAX_ORDERS
+    if path in ("auto", "distinct"):
+        may_gain = (spread <= MAX_SPREAD) & (orders > 2)
+        if path == "distinct":
+            may_gain = spread <= MAX_SPREAD
+        if may_gain.any():
+            candidates = np.flatnonzero(may_gain)
+            levels[candidates] = count_distinct(Z[:, candidates], MAX_LEVELS)
+    distinct = (levels <= MAX_LEVELS) & ((levels <= orders) | (path == "distinct"))
+    if path == "series":
+        distinct = np.zeros(d, dtype=np.bool_)
+    elif path == "distinct":
+        series = np.zeros(d, dtype=np.bool_)
+    elif path == "exact":
+        series = distinct = np.zeros(d, dtype=np.bool_)
+    chosen = [("distinct", distinct, levels), ("series", series & ~distinct, orders)]
+    groups = [
+        _Group(name, np.flatnonzero(mask & (columns == q)), int(q))
+        for name, mask, columns in chosen
+        for q in np.unique(columns[mask])
+    ]
+    rest = np.flatnonzero(~(distinct | series))
+    if len(rest):
+        groups.append(_Group("exact", rest, 1))
+    return groups

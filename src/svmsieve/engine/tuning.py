@@ -1,0 +1,352 @@
+"""Choose C, γ (and ε) by cross-validation on the papers' grids.
+
+All γ share the base matrix.  For each γ and fold the machines run along growing C, each from the last
+one's solution; once no dual variable is at its bound, every larger C has the same solution and is not
+trained at all.  Held-out samples have the bound zero, so the folds share one kernel matrix.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import KFold
+
+from svmsieve.engine.arrays import FloatArray, IntArray, check_matrix, check_positive, check_vector
+from svmsieve.engine.expansion import vote
+from svmsieve.engine.fit import encode_classes, pair_rows, sample_bounds
+from svmsieve.engine.folds import stratified_folds
+from svmsieve.engine.kernels import RBF, Kernel, Linear
+from svmsieve.engine.machines import Dual, train_svc, train_svr
+from svmsieve.engine.memory import require_memory
+from svmsieve.engine.threads import n_threads
+
+SVC_C = tuple(2.0**e for e in range(-5, 16, 2))
+SVC_GAMMA = tuple(2.0**e for e in range(-15, 4, 2))
+"""Chen & Lin 2006, section 2."""
+SVR_C = tuple(2.0**e for e in range(-2, 7))
+SVR_GAMMA = tuple(2.0**e for e in range(-6, 3))
+SVR_EPSILON = tuple(2.0**e for e in range(-5, 3))
+"""Yang & Ong 2010, section 5."""
+
+
+_FoldResult: TypeAlias = tuple[list[float], Any]
+"""Scores and convergence along C."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The grid, its cross-validated scores and the best point."""
+
+    C: FloatArray
+    gamma: FloatArray
+    epsilon: FloatArray
+    """Values of ε; a single zero for an SVC."""
+    fold_scores: FloatArray
+    """Score of each fold, shape (gamma, epsilon, C, folds), higher is better."""
+    converged: Any
+    """Whether all folds converged, shape (gamma, epsilon, C)."""
+
+    @property
+    def scores(self) -> FloatArray:
+        """Mean score over the folds, shape (gamma, epsilon, C)."""
+        return self.fold_scores.mean(axis=-1)
+
+    @property
+    def best_index(self) -> tuple[int, int, int]:
+        """Best point; among equal scores the smoothest: smallest C, then γ, then largest ε."""
+        scores = self.scores
+        ties = np.argwhere(scores >= scores.max() - 1e-12)
+        g, e, c = min(ties.tolist(), key=lambda point: (point[2], point[0], -point[1]))
+        return g, e, c
+
+    @property
+    def best_C(self) -> float:
+        """C of the best point."""
+        return float(self.C[self.best_index[2]])
+
+    @property
+    def best_gamma(self) -> float:
+        """γ of the best point."""
+        return float(self.gamma[self.best_index[0]])
+
+    @property
+    def best_epsilon(self) -> float:
+        """ε of the best point."""
+        return float(self.epsilon[self.best_index[1]])
+
+    @property
+    def best_score(self) -> float:
+        """Mean score of the best point."""
+        return float(self.scores[self.best_index])
+
+
+def _grid(values: Sequence[float], name: str) -> FloatArray:
+    grid = np.unique([check_positive(value, name) for value in values])
+    if len(grid) == 0:
+        raise ValueError(f"{name} must hold at least one value.")
+    return grid
+
+
+class _Outcome(BaseEstimator):
+    """What a scorer asks of an estimator, answered from decision values computed already."""
+
+    def __init__(self, values: FloatArray, classes: Any = None) -> None:
+        self.values = values
+        self.classes = classes
+
+    def predict(self, X: IntArray) -> Any:
+        return self.values[X]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+class _ClassOutcome(ClassifierMixin, _Outcome):
+    @property
+    def classes_(self) -> Any:
+        return self.classes
+
+    def predict(self, X: IntArray) -> Any:
+        return self.classes[vote(self.values[X], len(self.classes))]
+
+    def decision_function(self, X: IntArray) -> FloatArray:
+        if len(self.classes) == 2:
+            return self.values[X, 0]
+        raise ValueError("scorers of the decision function need two classes here.")
+
+
+class _ValueOutcome(RegressorMixin, _Outcome):
+    pass
+
+
+def _balanced_accuracy(n_classes: int, codes: IntArray) -> Callable[[FloatArray, IntArray], float]:
+    def score(values: FloatArray, rows: IntArray) -> float:
+        truth = codes[rows]
+        right = vote(values[rows], n_classes) == truth
+        counts = np.bincount(truth, minlength=n_classes)
+        hits = np.bincount(truth, weights=right, minlength=n_classes)
+        present = counts > 0
+        return float(np.mean(hits[present] / counts[present]))
+
+    return score
+
+
+def tune_svc(
+    X: Any,
+    y: Any,
+    *,
+    kernel: Kernel | None = None,
+    C: Sequence[float] = SVC_C,
+    gamma: Sequence[float] = SVC_GAMMA,
+    cv: int | Sequence[IntArray] = 5,
+    scoring: Any = "balanced_accuracy",
+    sample_weight: Any = None,
+    class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+    seed: int = 0,
+    tol: float = 1e-3,
+    max_iter: int | None = None,
+    memory: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Tuning:
+    """Cross-validate an SVC over C and γ.
+
+    Parameters
+    ----------
+    X, y : the samples and their classes
+    kernel : an RBF or polynomial kernel whose γ is replaced by those of the grid, or a linear one
+        (only C is tuned); by default RBF
+    C, gamma : the grids; by default those of Chen & Lin (2006)
+    cv : number of stratified folds, or the held-out indices of each
+    scoring : ``"balanced_accuracy"`` (one minus the balanced error rate) or any scikit-learn scorer
+    seed : of the shuffle that makes the folds
+    progress : called with (done, total) after each γ
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tuning = tune_svc(X, y, C=[0.1, 1, 10], gamma=[0.01, 0.1])
+    >>> tuning.scores.shape
+    (2, 1, 3)
+    """
+    X = check_matrix(X)
+    n = X.shape[0]
+    classes, codes = encode_classes(y, n)
+    folds = stratified_folds(codes, cv, seed) if isinstance(cv, int) else list(cv)
+    weights = sample_bounds(1.0, codes, classes, sample_weight, class_weight)
+    weights = np.ones(n) if not isinstance(weights, np.ndarray) else weights
+    steps = _max_steps(n, max_iter)
+    if isinstance(scoring, str) and scoring == "balanced_accuracy":
+        score = _balanced_accuracy(len(classes), codes)
+    else:
+        scorer, truth = get_scorer(scoring), classes[codes]
+
+        def score(values: FloatArray, rows: IntArray) -> float:
+            return float(scorer(_ClassOutcome(values, classes), rows, truth[rows]))
+
+    n_pairs = len(classes) * (len(classes) - 1) // 2
+
+    def fold(K: FloatArray, held_out: IntArray, epsilon: float, grid: FloatArray) -> _FoldResult:
+        held = np.zeros(n, dtype=np.bool_)
+        held[held_out] = True
+        values = np.empty((len(grid), n, n_pairs))
+        converged = np.ones(len(grid), dtype=np.bool_)
+        for pair, (first, second) in enumerate(combinations(range(len(classes)), 2)):
+            rows, signs = pair_rows(codes, first, second)
+            if n_pairs > 1:
+                rows, signs = rows[~held[rows]], signs[~held[rows]]
+                K_pair, bounds = K[np.ix_(rows, rows)], weights[rows]
+            else:
+                K_pair, bounds = K, np.where(held, 0.0, weights)
+            train = partial(train_svc, K_pair, signs, tol=tol, max_iter=steps)
+            for step, dual in enumerate(_along_C(train, bounds, grid)):
+                converged[step] &= dual.converged
+                if n_pairs > 1:
+                    support = dual.support
+                    outputs = K[np.ix_(held_out, rows[support])] @ dual.coef[support]
+                else:
+                    outputs = dual.outputs[held_out]
+                values[step, held_out, pair] = outputs + dual.intercept
+        return [score(each, held_out) for each in values], converged
+
+    return _search(X, kernel, C, gamma, (0.0,), folds, fold, memory, progress)
+
+
+def tune_svr(
+    X: Any,
+    y: Any,
+    *,
+    kernel: Kernel | None = None,
+    C: Sequence[float] = SVR_C,
+    gamma: Sequence[float] = SVR_GAMMA,
+    epsilon: Sequence[float] = SVR_EPSILON,
+    cv: int | Sequence[IntArray] = 5,
+    scoring: Any = "neg_mean_squared_error",
+    sample_weight: Any = None,
+    seed: int = 0,
+    tol: float = 1e-3,
+    max_iter: int | None = None,
+    memory: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Tuning:
+    """Cross-validate an ε-SVR over C, γ and ε; by default on the grid of Yang & Ong (2010).
+
+    The parameters are those of :func:`tune_svc`; the folds are shuffled, the default score is the
+    negative mean squared error.
+    """
+    X = check_matrix(X)
+    n = X.shape[0]
+    y = check_vector(y, n, "y")
+    if isinstance(cv, int):
+        if n < cv:
+            raise ValueError(f"cv={cv} folds need at least {cv} samples, got {n}.")
+        folds = [held for _, held in KFold(cv, shuffle=True, random_state=seed).split(X)]
+    else:
+        folds = list(cv)
+    weights = np.ones(n)
+    if sample_weight is not None:
+        weights = check_vector(sample_weight, n, "sample_weight")
+    scorer = get_scorer(scoring)
+    steps = _max_steps(n, max_iter)
+
+    def fold(K: FloatArray, held_out: IntArray, epsilon: float, grid: FloatArray) -> _FoldResult:
+        bounds = weights.copy()
+        bounds[held_out] = 0.0
+        train = partial(_svr_with_bounds, K, y, epsilon, tol=tol, max_iter=steps)
+        duals = list(_along_C(train, bounds, grid))
+        if scoring == "neg_mean_squared_error":
+            errors = [dual.decision[held_out] - y[held_out] for dual in duals]
+            scores = [-float(np.mean(error**2)) for error in errors]
+        else:
+            scores = [
+                float(scorer(_ValueOutcome(dual.decision), held_out, y[held_out])) for dual in duals
+            ]
+        return scores, np.array([dual.converged for dual in duals])
+
+    return _search(X, kernel, C, gamma, epsilon, folds, fold, memory, progress)
+
+
+def _svr_with_bounds(
+    K: FloatArray, y: FloatArray, epsilon: float, bounds: FloatArray, **options: Any
+) -> Dual:
+    return train_svr(K, y, bounds, epsilon, **options)
+
+
+def _max_steps(n: int, max_iter: int | None) -> int:
+    """Steps one machine of the grid may take: its hopeless corners must not take all the time."""
+    return max(200_000, 100 * n) if max_iter is None else max_iter
+
+
+def _along_C(train: Callable[..., Dual], weights: FloatArray, grid: FloatArray) -> Iterator[Dual]:
+    """Train for each C of a growing grid, from the last solution scaled up.
+
+    Where no dual variable is at its bound, a larger C changes nothing.
+    """
+    dual: Dual | None = None
+    last = 1.0
+    for C in grid:
+        if dual is None:
+            dual = train(C * weights)
+        elif not dual.converged or np.any((dual.alpha >= dual.bounds) & (dual.bounds > 0.0)):
+            dual = train(C * weights, start=dual.alpha * (C / last))
+        last = C
+        yield dual
+
+
+def _search(
+    X: Any,
+    kernel: Kernel | None,
+    C: Sequence[float],
+    gamma: Sequence[float],
+    epsilon: Sequence[float],
+    folds: Sequence[IntArray],
+    fold: Callable[[FloatArray, IntArray, float, FloatArray], _FoldResult],
+    memory: float | None,
+    progress: Callable[[int, int], None] | None,
+) -> Tuning:
+    """Run all folds of all points, γ by γ, folds and ε in threads."""
+    n = X.shape[0]
+    require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
+    C_grid = _grid(C, "C")
+    family = RBF(1.0) if kernel is None else kernel
+    gammas = np.ones(1) if isinstance(family, Linear) else _grid(gamma, "gamma")
+    epsilons = np.unique(np.asarray(epsilon, dtype=np.float64))
+    if not (epsilons >= 0.0).all():
+        raise ValueError("epsilon must not be negative.")
+    fold_scores = np.empty((len(gammas), len(epsilons), len(C_grid), len(folds)))
+    converged = np.ones(fold_scores.shape[:-1], dtype=np.bool_)
+    base = family.base(X, X)
+    K = None if isinstance(family, Linear) else np.empty_like(base)
+    with ThreadPoolExecutor(n_threads()) as pool:
+        for g, value in enumerate(gammas):
+            point = family if isinstance(family, Linear) else replace(family, gamma=float(value))
+            matrix = point.of_base(base, out=K)
+            tasks = [(e, f) for e in range(len(epsilons)) for f in range(len(folds))]
+            results = pool.map(
+                lambda task, K=matrix: fold(K, folds[task[1]], float(epsilons[task[0]]), C_grid),
+                tasks,
+            )
+            for (e, f), (scores, ok) in zip(tasks, results, strict=True):
+                fold_scores[g, e, :, f] = scores
+                converged[g, e] &= ok
+            if progress is not None:
+                progress(g + 1, len(gammas))
+    tuning = Tuning(C_grid, gammas, epsilons, fold_scores, converged)
+    if not converged[tuning.best_index]:
+        warnings.warn(
+            f"The best point of the grid, C={tuning.best_C:g}, did not converge; standardise the "
+            "features, leave out the largest C or raise max_iter.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return tuning
