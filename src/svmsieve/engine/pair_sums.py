@@ -5,7 +5,7 @@
 
 W is symmetric, or a vector c that stands for W = cc'.  For the RBF kernel and B = W∘K
 
-    removed_i = Σ_kl B_kl exp(γ(z_ki − z_li)²) = Σ_p (−2γ)^p/p! (g∘z_i^p)' B (g∘z_i^p),  g = exp(γ z_i²)
+    removed_i = Σ_kl B_kl exp(γ(z_ki − z_li)²) = Σ_p (−2γ)^p/p! (g∘z_i^p)' B (g∘z_i^p),  g = exp(γz_i²)
     slope_i   = −2γ Σ_kl B_kl (z_ki − z_li)²  = −4γ (r'z_i² − z_i'B z_i),                r = B1
 
 so both are matrix products B·(…), O(m² d) times the number of orders.  As for the response there are
@@ -117,66 +117,85 @@ def removed_sums(
     path: Path = "auto",
     memory: float = BLOCK_BUDGET,
 ) -> FloatArray:
-    """Return ``Σ_kl W_kl K⁽ⁱ⁾_kl`` for each feature i, to ``tol`` relative to Σ|W_kl|.
+    """Return ``Σ_kl W_kl K⁽ⁱ⁾_kl`` for each feature i; see :func:`removal_changes`."""
+    W, Z, base = _check(kernel, W, Z, base)
+    K = kernel.of_base(base)
+    total = W @ K @ W if W.ndim == 1 else np.sum(W * K)
+    return total + removal_changes(kernel, W, Z, base=base, tol=tol, path=path, memory=memory)
 
-    Cost O(m² d P) with P products (RBF series), D of them (polynomial), O(m d) for linear cc'.
-    ``path`` forces one of the RBF kernel's paths, for tests.
+
+def removal_changes(
+    kernel: Kernel,
+    W: FloatArray,
+    Z: Any,
+    *,
+    base: FloatArray | None = None,
+    tol: float = 1e-10,
+    path: Path = "auto",
+    memory: float = BLOCK_BUDGET,
+) -> FloatArray:
+    """Return ``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` for each feature i, without cancellation.
+
+    The error is at most ``tol`` relative to the sum of the terms' absolute values.  Cost O(m² d P)
+    with P products (RBF series), D of them (polynomial), O(m d) for linear cc'.  ``path`` forces one
+    of the RBF kernel's paths, for tests.
     """
     W, Z, base = _check(kernel, W, Z, base)
     if isinstance(kernel, Linear):
-        total = W @ base @ W if W.ndim == 1 else np.sum(W * base)
-        return total - _linear_forms(W, Z, memory)
-    if isinstance(kernel, Polynomial):
-        return _removed_polynomial(kernel, _as_matrix(W), Z, base, memory)
+        return -_linear_forms(W, Z, memory)
     W = _as_matrix(W)
+    if isinstance(kernel, Polynomial):
+        return _change_polynomial(kernel, W, Z, base, memory)
     B = kernel.of_base(base)
     B *= W
     lower, upper = column_range(Z)
-    half = 0.5 * (upper - lower)
-    exponent = kernel.gamma * half**2
-    orders = series_orders(2.0 * exponent, 2.0 * exponent, tol)
+    exponent = kernel.gamma * (0.5 * (upper - lower)) ** 2
+    orders = series_orders(2.0 * exponent, 2.0 * exponent, tol * np.minimum(1.0, exponent))
     result = np.empty(Z.shape[1])
     for group in choose_paths(Z, orders, 4.0 * exponent, path):
         bytes_a_feature = 24.0 * len(B) * (group.n_columns + 1)
         for block, z in _blocks(Z, group.features, bytes_a_feature, memory):
             if group.path == "series":
-                result[block] = _removed_series(kernel.gamma, B, z, group.n_columns)
+                result[block] = _change_series(kernel.gamma, B, z, group.n_columns)
             elif group.path == "distinct":
-                result[block] = _removed_distinct(kernel.gamma, B, z, group.n_columns)
+                result[block] = _change_distinct(kernel.gamma, B, z, group.n_columns)
             else:
-                result[block] = _removed_exact(kernel.gamma, W, base, z)
+                result[block] = _change_exact(kernel.gamma, W, base, z)
     return result
 
 
-def _removed_polynomial(
+def _change_polynomial(
     kernel: Polynomial, W: FloatArray, Z: Matrix, base: FloatArray, memory: float
 ) -> FloatArray:
     inner = kernel.inner(base)
-    result = np.full(Z.shape[1], np.sum(W * inner**kernel.degree))
+    result = np.zeros(Z.shape[1])
     for p in range(1, kernel.degree + 1):
         B = W * inner ** (kernel.degree - p)
         powers = Z.power(p) if sp.issparse(Z) else Z**p
-        result += (
-            comb(kernel.degree, p) * (-kernel.gamma) ** p * _quadratic_forms(B, powers, memory)
-        )
+        factor = comb(kernel.degree, p) * (-kernel.gamma) ** p
+        result += factor * _quadratic_forms(B, powers, memory)
     return result
 
 
-def _removed_series(gamma: float, B: FloatArray, z: FloatArray, n_orders: int) -> FloatArray:
+def _change_series(gamma: float, B: FloatArray, z: FloatArray, n_orders: int) -> FloatArray:
+    """``(g−1)'B(g+1) + Σ_{p≥1} (−2γ)^p/p! (g∘z^p)'B(g∘z^p)``: no order-zero term to cancel."""
     z = z - 0.5 * (z.min(axis=0) + z.max(axis=0))
     m, n_features = z.shape
-    powers = np.empty((m, n_orders + 1, n_features))
-    np.exp(gamma * z**2, out=powers[:, 0])
+    stacked = np.empty((m, n_orders + 1, n_features))
+    growth = np.expm1(gamma * z**2)
+    stacked[:, 0] = growth
+    powers = growth + 1.0
     for p in range(1, n_orders + 1):
-        # √(2γ)^p z^p / √p!: the same factor on both sides of B
-        np.multiply(powers[:, p - 1], z * np.sqrt(2.0 * gamma / p), out=powers[:, p])
-    products = (B @ powers.reshape(m, -1)).reshape(powers.shape)
-    forms = np.einsum("kpi,kpi->pi", powers, products)
+        powers *= z * np.sqrt(2.0 * gamma / p)  # the same factor on both sides of B
+        stacked[:, p] = powers
+    products = (B @ stacked.reshape(m, -1)).reshape(stacked.shape)
     signs = (-1.0) ** np.arange(n_orders + 1)
-    return signs @ forms
+    result = signs @ np.einsum("kpi,kpi->pi", stacked, products)
+    return result + 2.0 * products[:, 0].sum(axis=0)  # (g−1)'B(g+1) = (g−1)'B(g−1) + 2·1'B(g−1)
 
 
-def _removed_distinct(gamma: float, B: FloatArray, z: FloatArray, n_levels: int) -> FloatArray:
+def _change_distinct(gamma: float, B: FloatArray, z: FloatArray, n_levels: int) -> FloatArray:
+    """``Σ_vw 1_v'B 1_w (exp(γ(v − w)²) − 1)`` over the values v, w of the feature."""
     m, n_features = z.shape
     levels = np.column_stack([np.unique(column) for column in z.T])
     belongs = np.empty((m, n_levels, n_features))
@@ -185,11 +204,11 @@ def _removed_distinct(gamma: float, B: FloatArray, z: FloatArray, n_levels: int)
     products = (B @ belongs.reshape(m, -1)).reshape(belongs.shape)
     forms = np.einsum("kvi,kwi->vwi", belongs, products, optimize=True)
     gaps = levels[:, None] - levels[None, :]
-    return np.einsum("vwi,vwi->i", forms, np.exp(gamma * gaps**2))
+    return np.einsum("vwi,vwi->i", forms, np.expm1(gamma * gaps**2))
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
-def _removed_exact_features(
+def _change_exact_features(
     W: FloatArray,
     distances: FloatArray,
     z_by_feature: FloatArray,
@@ -199,7 +218,8 @@ def _removed_exact_features(
     stop: int,
 ) -> None:
     m = W.shape[0]
-    terms = np.empty(m)
+    kept = np.empty(m)
+    gone = np.empty(m)
     for i in range(start, stop):
         z = z_by_feature[i]
         value = 0.0
@@ -207,20 +227,21 @@ def _removed_exact_features(
             row = distances[k]
             for l in range(m):
                 gap = z[k] - z[l]
-                rest = row[l] - gap * gap
-                rest = rest if rest > 0.0 else 0.0
-                terms[l] = -gamma * rest
-            exp_in_place(terms)
+                part = min(gap * gap, row[l])
+                kept[l] = -gamma * (row[l] - part)
+                gone[l] = -gamma * part
+            exp_in_place(kept)
             for l in range(m):
-                value += W[k, l] * terms[l]
+                # K⁽ⁱ⁾ − K = K⁽ⁱ⁾ (1 − exp(−γ gap²)): both factors are at most 1
+                value -= W[k, l] * kept[l] * np.expm1(gone[l])
         out[i] = value
 
 
-def _removed_exact(gamma: float, W: FloatArray, distances: FloatArray, z: FloatArray) -> FloatArray:
+def _change_exact(gamma: float, W: FloatArray, distances: FloatArray, z: FloatArray) -> FloatArray:
     z_by_feature = np.ascontiguousarray(z.T)
     out = np.empty(len(z_by_feature))
     over_rows(
-        lambda start, stop: _removed_exact_features(
+        lambda start, stop: _change_exact_features(
             W, distances, z_by_feature, gamma, out, start, stop
         ),
         len(out),

@@ -22,8 +22,8 @@ in t, D products; the linear one needs none: f − w_i t.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from math import lgamma, log
+from dataclasses import dataclass, replace
+from math import lgamma
 from typing import Any, Literal
 
 import numpy as np
@@ -42,6 +42,8 @@ MAX_ORDERS = 40
 """Orders of the series above which the exact loop is cheaper."""
 MAX_EXPONENT = 10.0
 """Largest exponent the series may meet: cancellation of e^10 leaves 11 digits."""
+SINGLE_ERROR = 2e-6
+"""Relative error of a single-precision product over some thousand centres, generously."""
 MAX_LEVELS = 64
 """Distinct values above which their products cost more than the exact loop."""
 MAX_SPREAD = 30.0
@@ -71,6 +73,8 @@ class _Group:
     path: str
     features: IntArray
     n_columns: int
+    n_double: int = 0
+    """Orders of a series that need double precision."""
 
 
 def response_blocks(
@@ -80,7 +84,7 @@ def response_blocks(
     lower: FloatArray | None = None,
     upper: FloatArray | None = None,
     base: FloatArray | None = None,
-    tol: float = 1e-10,
+    tol: float = 5e-10,
     path: Path = "auto",
     memory: float = BLOCK_BUDGET,
 ) -> Iterator[ResponseBlock]:
@@ -108,7 +112,7 @@ def response_blocks(
     groups = _groups(expansion, lower, upper, tol, path)
     X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
     # Half of the budget for the samples' weights against all centres, half for the products.
-    n_weights = expansion.kernel.degree + 2 if isinstance(expansion.kernel, Polynomial) else 2
+    n_weights = expansion.kernel.degree + 2 if isinstance(expansion.kernel, Polynomial) else 2.5
     n_rows = n
     if not isinstance(expansion.kernel, Linear):
         n_rows = max(1, min(n, int(0.5 * memory / (8 * m * n_weights))))
@@ -148,6 +152,7 @@ class _Samples:
             return
         self.weights = kernel.of_base(self.base)
         self.weights *= coef
+        self.single_weights = self.weights.astype(np.float32)
         self.total = self.weights.sum(axis=1)
         self.decision = self.total + expansion.intercept
 
@@ -162,7 +167,16 @@ class _Samples:
         if group.path == "series":
             middle = 0.5 * (z.min(axis=0) + z.max(axis=0))
             return paths.rbf_series(
-                kernel.gamma, b, self.total, self.weights, x, z, middle, group.n_columns
+                kernel.gamma,
+                b,
+                self.total,
+                self.weights,
+                self.single_weights,
+                x,
+                z,
+                middle,
+                group.n_columns,
+                group.n_double,
             )
         if group.path == "distinct":
             return paths.rbf_distinct(kernel.gamma, b, self.weights, x, z, group.n_columns)
@@ -184,10 +198,27 @@ def _groups(
     rho = 2.0 * kernel.gamma * (z_upper - middle) * (upper - lower)
     orders = series_orders(rho, kernel.gamma * reach**2, tol)
     spread = kernel.gamma * np.maximum(upper - z_lower, z_upper - lower) ** 2
-    return choose_paths(expansion.centers, orders, spread, path)
+    groups = choose_paths(expansion.centers, orders, spread, path)
+    return [_with_precision(group, rho, kernel.gamma * reach**2, tol) for group in groups]
 
 
-def series_orders(rho: FloatArray, exponent: FloatArray, tol: float) -> IntArray:
+def _with_precision(group: _Group, rho: FloatArray, exponent: FloatArray, tol: float) -> _Group:
+    """Find the orders of a series whose terms are large enough to need double precision.
+
+    The terms of order p add up to at most e^exponent ρ^p/p! relative to Σ|c|.
+    """
+    if group.path != "series":
+        return group
+    largest_rho = float(rho[group.features].max())
+    factor = np.exp(float(exponent[group.features].max()))
+    n_double, term = 0, factor * largest_rho
+    while n_double < group.n_columns and term * SINGLE_ERROR > tol:
+        n_double += 1
+        term *= largest_rho / (n_double + 1)
+    return replace(group, n_double=n_double)
+
+
+def series_orders(rho: FloatArray, exponent: FloatArray, tol: float | FloatArray) -> IntArray:
     """Return the orders the series needs, ``MAX_ORDERS + 1`` where it must not be used.
 
     Cut after P orders, exp(v) with |v| ≤ ρ is wrong by at most e^ρ ρ^(P+1)/(P+1)!; the factor in
@@ -197,9 +228,10 @@ def series_orders(rho: FloatArray, exponent: FloatArray, tol: float) -> IntArray
     allowed = rho + exponent <= MAX_EXPONENT
     with np.errstate(divide="ignore"):
         log_rho = np.log(rho)
+        log_tol = np.log(tol)
     for P in range(MAX_ORDERS, 0, -1):
         log_error = exponent + rho + (P + 1) * log_rho - lgamma(P + 2)
-        orders[allowed & (log_error <= log(tol))] = P
+        orders[allowed & (log_error <= log_tol)] = P
     return orders
 
 
