@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.machines import Dual, train_svc
+from svmsieve.engine.machines import Dual, Machine
 from svmsieve.engine.threads import n_threads
 
 
@@ -28,29 +28,25 @@ def stratified_folds(
 
 
 def out_of_fold_decisions(
+    machine: Machine,
     K: FloatArray,
     y: FloatArray,
-    C: float | FloatArray,
+    bounds: FloatArray,
     folds: Sequence[IntArray],
-    *,
     start: Dual | None = None,
-    tol: float = 1e-3,
-    max_iter: int | None = None,
 ) -> FloatArray:
-    """Return for each sample the decision value of the SVC trained without its fold.
+    """Return for each sample the decision value of the machine trained without its fold.
 
-    Each fold starts from ``start``, the machine trained on everything: a bound of zero takes the
-    fold's samples out, so K is never copied, and their outputs come out of the solver for free.
+    Each fold starts from ``start``, the machine trained on everything, and takes its samples out by
+    a bound of zero: K is never copied and the samples' outputs come with the solution.  In threads.
     """
-    bounds = np.full(len(y), C) if np.ndim(C) == 0 else np.asarray(C, dtype=np.float64)
     decisions = np.empty(len(y))
 
     def one_fold(held_out: IntArray) -> None:
         fold_bounds = bounds.copy()
         fold_bounds[held_out] = 0.0
-        alpha = None if start is None else start.alpha
-        dual = train_svc(K, y, fold_bounds, start=alpha, tol=tol, max_iter=max_iter)
-        decisions[held_out] = dual.outputs[held_out] + dual.intercept
+        dual = machine.solve(K, y, fold_bounds, start)
+        decisions[held_out] = dual.decision[held_out]
 
     with ThreadPoolExecutor(n_threads()) as pool:
         list(pool.map(one_fold, folds))

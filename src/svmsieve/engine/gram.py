@@ -69,13 +69,20 @@ class ActiveGram:
         n, d = self.X.shape
         require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
         self.active: IntArray = np.arange(d)
+        self._samples: Matrix | None = self.X
         self._recompute()
 
     def _recompute(self) -> None:
-        columns = self.X if len(self.active) == self.X.shape[1] else self.X[:, self.active]
-        self.base: FloatArray = self.kernel.base(columns, columns)
+        self.base: FloatArray = self.kernel.base(self.samples, self.samples)
         self._exact_size = len(self.active)
         self._matrix: FloatArray | None = None
+
+    @property
+    def samples(self) -> Matrix:
+        """The samples with their active features only."""
+        if self._samples is None:
+            self._samples = self.X[:, self.active]
+        return self._samples
 
     @property
     def matrix(self) -> FloatArray:
@@ -103,6 +110,7 @@ class ActiveGram:
         if not keep.any():
             raise ValueError("features to drop must leave at least one active.")
         self.active = self.active[keep]
+        self._samples = None
         if 2 * len(self.active) <= self._exact_size or len(features) >= len(self.active):
             self._recompute()
         elif len(features) == 1:

@@ -2,14 +2,14 @@
 
 Every machine ends as the coefficients of a kernel expansion ``f(x) = Σ c_k K(z_k, x) + b``.  Labels are
 ±1, ``C`` is a number or one bound per sample: it carries class and sample weights, and a bound of zero
-holds a sample out of a hinge or ε machine, which then gives its out-of-fold output without a copy of K.
+holds a sample out.  The outputs of held-out samples come with the solution, so folds share one matrix.
 """
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -17,6 +17,8 @@ from sklearn.exceptions import ConvergenceWarning
 from svmsieve.engine.arrays import FloatArray, check_positive, check_vector
 from svmsieve.engine.newton import solve_squared_hinge
 from svmsieve.engine.smo import QPSolution, solve_qp
+
+Loss: TypeAlias = Literal["hinge", "squared_hinge", "epsilon"]
 
 
 @dataclass(frozen=True)
@@ -146,16 +148,23 @@ def train_squared_hinge(
     which only the support matters.
     """
     bounds = _bounds(C, len(y))
-    if not bounds.min() > 0.0:
-        raise ValueError("C must be positive for every sample of a squared-hinge machine.")
-    active = None if start is None else start > 0.0
-    solution = solve_squared_hinge(K, y, bounds, start=active, max_iter=max_iter)
+    rows = np.flatnonzero(bounds > 0.0)
+    whole = len(rows) == len(y)
+    solution = solve_squared_hinge(
+        K if whole else K[np.ix_(rows, rows)],
+        y[rows],
+        bounds[rows],
+        start=None if start is None else start[rows] > 0.0,
+        max_iter=max_iter,
+    )
+    coef = np.zeros(len(y))
+    coef[rows] = solution.coef
     return Dual(
-        solution.coef,
-        solution.outputs,
+        coef,
+        solution.outputs if whole else K[:, rows] @ solution.coef,
         solution.intercept,
-        y * solution.coef,
-        np.full(len(y), np.inf),
+        y * coef,
+        np.where(bounds > 0.0, np.inf, 0.0),
         solution.objective,
         solution.n_iter,
         solution.converged,
@@ -192,3 +201,27 @@ def enclose(
     )
     # The objective is ½β'Kβ − ½Σβ_k K_kk.
     return Sphere(solution.a, -2.0 * solution.objective, solution.n_iter, solution.converged)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Which machine to train and how; the kernel is that of the matrix it is trained on."""
+
+    loss: Loss = "hinge"
+    C: float = 1.0
+    epsilon: float = 0.1
+    class_weight: dict[Any, float] | Literal["balanced"] | None = None
+    tol: float = 1e-3
+    max_iter: int | None = None
+
+    def solve(
+        self, K: FloatArray, y: FloatArray, bounds: FloatArray, start: Dual | None = None
+    ) -> Dual:
+        """Train on a kernel matrix with the given bounds, from a similar machine's solution."""
+        alpha = None if start is None else start.alpha
+        if self.loss == "squared_hinge":
+            return train_squared_hinge(K, y, bounds, start=alpha)
+        options: dict[str, Any] = {"start": alpha, "tol": self.tol, "max_iter": self.max_iter}
+        if self.loss == "hinge":
+            return train_svc(K, y, bounds, **options)
+        return train_svr(K, y, bounds, self.epsilon, **options)

@@ -1,0 +1,81 @@
+"""Derivatives of f with respect to the inputs and to a scaling of the features.
+
+    ∂f(x_j)/∂x_i    the gradient of f at the samples
+    ∂f(x_j)/∂v_i    with every x_i (of samples and centres) scaled by v_i, at v = 1, c and b fixed
+
+=========== ============================================ ============================================
+kernel      ∂f/∂x_i                                       ∂f/∂v_i
+=========== ============================================ ============================================
+linear      w_i                                           2 w_i x_i
+polynomial  γD Σ_k c_k h_k^{D−1} z_ki                     2 x_i ∂f/∂x_i
+RBF         −2γ Σ_k A_k (x_i − z_ki)                      −2γ Σ_k A_k (x_i − z_ki)²
+=========== ============================================ ============================================
+
+with A_k = c_k K(z_k, x) and h_k = γ<z_k, x> + r.  Matrix products A'Z and A'Z², O(n m d).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from svmsieve.engine.arrays import FloatArray, check_matrix, dense_columns
+from svmsieve.engine.expansion import Expansion
+from svmsieve.engine.kernels import Linear, Polynomial
+from svmsieve.engine.memory import BLOCK_BUDGET
+
+
+def _weights(expansion: Expansion, X: Any, base: FloatArray | None) -> FloatArray:
+    """``∂f/∂base`` up to a constant: A (RBF) or γD c h^{D−1} (polynomial), samples × centres."""
+    kernel = expansion.kernel
+    base = kernel.base(X, expansion.centers) if base is None else base
+    if isinstance(kernel, Polynomial):
+        inner = kernel.inner(base)
+        return kernel.gamma * kernel.degree * expansion.coef * inner ** (kernel.degree - 1)
+    return kernel.of_base(base) * expansion.coef
+
+
+def gradient_blocks(
+    expansion: Expansion,
+    X: Any,
+    *,
+    scaling: bool,
+    base: FloatArray | None = None,
+    memory: float = BLOCK_BUDGET,
+) -> Iterator[tuple[slice, FloatArray]]:
+    """Yield feature slices and ∂f/∂v_i (``scaling``) or ∂f/∂x_i of all samples, n × block.
+
+    ``base`` is the kernel's base matrix of ``X`` against the centres, if it is known already.
+    """
+    X = check_matrix(X)
+    n, d = X.shape
+    kernel = expansion.kernel
+    if isinstance(kernel, Linear):
+        linear_weights = expansion.linear_weights()
+    else:
+        weights = _weights(expansion, X, base)
+        total = weights.sum(axis=1, keepdims=True)
+    X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
+    size = max(1, int(memory / (8 * (4 * n + 2 * len(expansion.coef)))))
+    for start in range(0, d, size):
+        block = slice(start, min(start + size, d))
+        x = dense_columns(X_columns, block)
+        if isinstance(kernel, Linear):
+            slope = np.broadcast_to(linear_weights[block], x.shape)
+            yield block, 2.0 * x * slope if scaling else slope
+            continue
+        z = dense_columns(Z_columns, block)
+        if isinstance(kernel, Polynomial):
+            slope = weights @ z
+            yield block, 2.0 * x * slope if scaling else slope
+            continue
+        middle = z.mean(axis=0)  # differences only: centring keeps their digits
+        x, z = x - middle, z - middle
+        first = weights @ z
+        if scaling:
+            yield block, -2.0 * kernel.gamma * (total * x**2 - 2.0 * x * first + weights @ z**2)
+        else:
+            yield block, -2.0 * kernel.gamma * (total * x - first)

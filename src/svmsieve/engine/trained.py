@@ -1,0 +1,161 @@
+"""Machines trained on an :class:`~svmsieve.engine.gram.ActiveGram`, again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.expansion import Expansion
+from svmsieve.engine.fit import sample_bounds
+from svmsieve.engine.folds import out_of_fold_decisions, stratified_folds
+from svmsieve.engine.gram import ActiveGram
+from svmsieve.engine.machines import Dual, Machine
+from svmsieve.engine.platt import Sigmoid, fit_sigmoid
+from svmsieve.engine.target import Classes, Target
+from svmsieve.engine.threads import n_threads
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the trained machines: its samples, their labels ±1 (or targets), its solution."""
+
+    rows: IntArray
+    y: FloatArray
+    bounds: FloatArray
+    dual: Dual
+
+    @property
+    def centers(self) -> IntArray:
+        """The support vectors as indices of samples; one sample where there are none."""
+        support = self.rows[self.dual.support]
+        return support if len(support) else self.rows[:1]
+
+    @property
+    def coef(self) -> FloatArray:
+        """The expansion's coefficients, of the same length as ``centers``."""
+        return self.dual.coef[self.dual.support] if len(self.dual.support) else np.zeros(1)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Machines, one for each pair of classes or the one of a regression, and their data."""
+
+    machine: Machine
+    gram: ActiveGram
+    target: Target
+    parts: tuple[Part, ...]
+    sample_weight: FloatArray | None = None
+
+    @cached_property
+    def expansions(self) -> tuple[Expansion, ...]:
+        """The machines as kernel expansions over the active features."""
+        return tuple(
+            Expansion(
+                self.gram.kernel, self.gram.samples[part.centers], part.coef, part.dual.intercept
+            )
+            for part in self.parts
+        )
+
+    @property
+    def converged(self) -> bool:
+        """Whether every machine reached its optimum."""
+        return all(part.dual.converged for part in self.parts)
+
+    def matrix_of(self, part: Part) -> FloatArray:
+        """The kernel matrix of one machine's samples."""
+        return _submatrix(self.gram.matrix, part.rows)
+
+    def folds(self, cv: int, seed: int) -> list[IntArray]:
+        """Return held-out samples: stratified by class, or the shuffled folds of a regression."""
+        n = len(self.target)
+        if isinstance(self.target, Classes):
+            return stratified_folds(self.target.codes, cv, seed)
+        if n < cv:
+            raise ValueError(f"cv={cv} folds need at least {cv} samples, got {n}.")
+        order = np.random.default_rng(seed).permutation(n)
+        return [np.sort(part) for part in np.array_split(order, cv)]
+
+    def without_folds(self, folds: Sequence[IntArray]) -> list[Trained]:
+        """Train the machines again without each fold, from this solution, in threads."""
+
+        def without(held_out: IntArray) -> Trained:
+            return train(
+                self.machine,
+                self.gram,
+                self.target,
+                sample_weight=self.sample_weight,
+                held_out=held_out,
+                start=self,
+            )
+
+        with ThreadPoolExecutor(n_threads()) as pool:
+            return list(pool.map(without, folds))
+
+    def calibrate(self, cv: int = 5, seed: int = 0) -> tuple[Sigmoid, ...]:
+        """Fit Platt's sigmoid of each pair to decision values of machines that had not seen them.
+
+        A class with fewer than ``cv`` samples lowers the number of folds to its size.
+        """
+        sigmoids = []
+        for part in self.parts:
+            positive = part.y > 0
+            smallest = int(min(positive.sum(), (~positive).sum()))
+            if smallest < 2:
+                raise ValueError(
+                    "probabilities need at least two samples of each class; the smallest class "
+                    f"has {smallest}."
+                )
+            folds = stratified_folds(positive.astype(np.intp), min(cv, smallest), seed)
+            decisions = out_of_fold_decisions(
+                self.machine, self.matrix_of(part), part.y, part.bounds, folds, part.dual
+            )
+            weight = None if self.sample_weight is None else self.sample_weight[part.rows]
+            sigmoids.append(fit_sigmoid(decisions, part.y, weight))
+        return tuple(sigmoids)
+
+
+def train(
+    machine: Machine,
+    gram: ActiveGram,
+    target: Target,
+    *,
+    sample_weight: FloatArray | None = None,
+    held_out: IntArray | None = None,
+    start: Trained | None = None,
+) -> Trained:
+    """Train one machine for each pair of classes, or the one of a regression.
+
+    ``held_out`` samples take no part.  ``start`` holds machines of the same target on a similar
+    problem (other features, other parameters), whose solutions are the first guess.
+    """
+    bounds = sample_weights(machine, target, sample_weight) * machine.C
+    if held_out is not None:
+        bounds[held_out] = 0.0
+    parts = []
+    for index, (rows, y) in enumerate(target.pairs):
+        warm = None if start is None else start.parts[index].dual
+        K = _submatrix(gram.matrix, rows)
+        parts.append(Part(rows, y, bounds[rows], machine.solve(K, y, bounds[rows], warm)))
+    return Trained(machine, gram, target, tuple(parts), sample_weight)
+
+
+def sample_weights(
+    machine: Machine, target: Target, sample_weight: FloatArray | None
+) -> FloatArray:
+    """Return the product of each sample's own weight and its class's."""
+    if isinstance(target, Classes):
+        weights = sample_bounds(
+            1.0, target.codes, target.classes, sample_weight, machine.class_weight
+        )
+    else:
+        weights = 1.0 if sample_weight is None else sample_weight
+    return np.array(np.broadcast_to(weights, len(target)), dtype=np.float64)
+
+
+def _submatrix(K: FloatArray, rows: IntArray) -> FloatArray:
+    return K if len(rows) == len(K) else K[np.ix_(rows, rows)]
