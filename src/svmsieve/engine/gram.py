@@ -9,7 +9,7 @@ from numba import njit
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
 from svmsieve.engine.exponential import exp_in_place
-from svmsieve.engine.kernels import RBF, Kernel
+from svmsieve.engine.kernels import RBF, Kernel, Linear
 from svmsieve.engine.memory import require_memory
 from svmsieve.engine.threads import over_rows
 
@@ -113,34 +113,37 @@ class ActiveGram:
         self._samples = None
         if 2 * len(self.active) <= self._exact_size or len(features) >= len(self.active):
             self._recompute()
-        elif len(features) == 1:
-            self._matrix = self._without(features, kept=self.base, out=self._matrix)
+        elif isinstance(self.kernel, Linear):
+            self._matrix = self._subtract(features, kept=self.base, out=self.base)
         else:
-            columns = dense_columns(self.X, features)
-            self.base -= self.kernel.base(columns, columns)
-            if isinstance(self.kernel, RBF):
-                np.maximum(self.base, 0.0, out=self.base)
-            self._matrix = None
+            out = np.empty_like(self.base) if self._matrix is None else self._matrix
+            self._matrix = self._subtract(features, kept=self.base, out=out)
 
-    def without(self, feature: int, out: FloatArray | None = None) -> FloatArray:
-        """Return the kernel matrix with one active feature removed, O(n²); the set stays as it is."""
-        return self._without(np.array([feature]), kept=None, out=out)
+    def without(self, features: Any, out: FloatArray | None = None) -> FloatArray:
+        """Return the kernel matrix without some of the active features; the set stays as it is.
 
-    def _without(
-        self, feature: IntArray, kept: FloatArray | None, out: FloatArray | None
-    ) -> FloatArray:
-        column = dense_columns(self.X, feature)[:, 0]
+        O(n²) for each feature.
+        """
         out = np.empty_like(self.base) if out is None else out
-        if isinstance(self.kernel, RBF):
-            gamma = self.kernel.gamma
-            rest = out if kept is None else kept
+        return self._subtract(np.atleast_1d(features), kept=out, out=out)
+
+    def _subtract(self, features: IntArray, kept: FloatArray, out: FloatArray) -> FloatArray:
+        """Write the base without the features into ``kept`` and its kernel matrix into ``out``.
+
+        ``kept`` may be the base itself, or ``out`` where only the kernel matrix is wanted.
+        """
+        columns = dense_columns(self.X, features)
+        if isinstance(self.kernel, RBF) and len(features) == 1:
+            gamma, column = self.kernel.gamma, columns[:, 0]
             over_rows(
                 lambda start, stop: _rbf_without_rows(
-                    self.base, column, gamma, rest, out, start, stop
+                    self.base, column, gamma, kept, out, start, stop
                 ),
                 len(column),
                 3.0 * len(column),
             )
             return out
-        rest = np.subtract(self.base, np.outer(column, column), out=out if kept is None else kept)
-        return self.kernel.of_base(rest, out=None if rest is kept and out is kept else out)
+        np.subtract(self.base, self.kernel.base(columns, columns), out=kept)
+        if isinstance(self.kernel, RBF):
+            np.maximum(kept, 0.0, out=kept)
+        return self.kernel.of_base(kept, out=out)

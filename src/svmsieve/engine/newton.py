@@ -80,7 +80,11 @@ def _solve_active(
 def _exact_step(
     slope: float, curvature: float, C: FloatArray, slack: FloatArray, closing: FloatArray
 ) -> float:
-    """Minimise ``slope·t + ½ curvature·t² + ½ Σ C_i max(0, slack_i − t·closing_i)²`` over t > 0."""
+    """Minimise ``slope·t + ½ curvature·t² + ½ Σ C_i max(0, slack_i − t·closing_i)²`` over 0 ≤ t ≤ 1.
+
+    Up to the Newton point a sample inside the margin stays inside it; beyond, on separable data, the
+    line may leave all of them outside, and nothing would be left to solve for.
+    """
     n = slack.shape[0]
     breaks = np.full(n, np.inf)
     for i in range(n):
@@ -90,10 +94,15 @@ def _exact_step(
             curvature += C[i] * closing[i] * closing[i]
         if slack[i] * closing[i] > 0.0:
             breaks[i] = slack[i] / closing[i]
+    if slope >= 0.0:  # only rounding is left
+        return 0.0
     while True:
         i = int(np.argmin(breaks))
-        if slope + breaks[i] * curvature >= 0.0:  # also at the end: the breaks left are infinite
+        end = min(breaks[i], 1.0)
+        if slope + end * curvature >= 0.0:
             return -slope / curvature
+        if end == 1.0:
+            return 1.0
         breaks[i] = np.inf
         sign = -1.0 if closing[i] > 0.0 else 1.0  # leaves the margin, or enters it
         slope -= sign * C[i] * slack[i] * closing[i]
@@ -139,7 +148,8 @@ def finite_newton(
     objective = _objective(y, C, c, b, f)
     n_iter = 1
     converged = _inside_margin(y, f, active)
-    while not converged and n_iter < max_iter:
+    # Where 1/C is lost beside K, rounding may leave no sample inside: that is no optimum.
+    while not converged and n_iter < max_iter and active.any():
         b_new = _solve_active(K, y, C, active, c_new, f_new)
         n_iter += 1
         slope = 0.0  # of ½‖w‖² on the way to the Newton point

@@ -152,6 +152,26 @@ def couple(pairwise: FloatArray, n_classes: int) -> FloatArray:
             f"pairwise must have {n_pairs} columns for {n_classes} classes, got {pairwise.shape}."
         )
     out = np.empty((len(pairwise), n_classes))
-    bounded = np.clip(pairwise, 1e-7, 1.0 - 1e-7)  # LIBSVM's bounds: a certain pair decides nothing
-    _couple_rows(np.ascontiguousarray(bounded), out)
+    _couple_rows(np.ascontiguousarray(_bounded(pairwise)), out)
     return out
+
+
+def _bounded(pairwise: FloatArray) -> FloatArray:
+    """Keep pairwise probabilities away from 0 and 1, as LIBSVM does, so that coupling is regular."""
+    return np.clip(pairwise, 1e-7, 1.0 - 1e-7)
+
+
+def coupling_slopes(pairwise: FloatArray, n_classes: int) -> FloatArray:
+    """Return ∂p_c/∂r_k of the coupled probabilities, shape (n, n_classes, n_pairs).
+
+    Central differences with a step that leaves ten digits.
+    """
+    slopes = np.empty((len(pairwise), n_classes, pairwise.shape[1]))
+    for pair in range(pairwise.shape[1]):
+        up, down = pairwise.copy(), pairwise.copy()
+        up[:, pair] += 1e-5
+        down[:, pair] -= 1e-5
+        up, down = _bounded(up), _bounded(down)
+        width = up[:, pair] - down[:, pair]
+        slopes[:, :, pair] = (couple(up, n_classes) - couple(down, n_classes)) / width[:, None]
+    return slopes

@@ -81,6 +81,7 @@ def response_blocks(
     expansion: Expansion,
     X: Any,
     *,
+    features: IntArray | None = None,
     lower: FloatArray | None = None,
     upper: FloatArray | None = None,
     base: FloatArray | None = None,
@@ -88,12 +89,13 @@ def response_blocks(
     path: Path = "auto",
     memory: float = BLOCK_BUDGET,
 ) -> Iterator[ResponseBlock]:
-    """Yield blocks that together cover all samples of ``X`` and all features.
+    """Yield blocks that together cover all samples of ``X`` and all (or the given) features.
 
     Parameters
     ----------
     expansion : the trained machine
     X : dense array or CSR matrix; sparse columns are densified block by block
+    features : columns to look at, by default all
     lower, upper : range of the replacement values of each feature, where wider than that of X
     base : the kernel's base matrix of ``X`` against the centres, if it is known already
     tol : error allowed, relative to Σ|c_k|
@@ -109,7 +111,8 @@ def response_blocks(
     lower = own_lower if lower is None else np.minimum(lower, own_lower)
     upper = own_upper if upper is None else np.maximum(upper, own_upper)
     n, m = X.shape[0], len(expansion.coef)
-    groups = _groups(expansion, lower, upper, tol, path)
+    features = np.arange(X.shape[1]) if features is None else features
+    groups = _groups(expansion, features, lower, upper, tol, path)
     X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
     # Half of the budget for the samples' weights against all centres, half for the products.
     n_weights = expansion.kernel.degree + 2 if isinstance(expansion.kernel, Polynomial) else 2.5
@@ -184,22 +187,31 @@ class _Samples:
 
 
 def _groups(
-    expansion: Expansion, lower: FloatArray, upper: FloatArray, tol: float, path: Path
+    expansion: Expansion,
+    features: IntArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    tol: float,
+    path: Path,
 ) -> list[_Group]:
     """Choose the path of each feature and group the features by it."""
     kernel = expansion.kernel
-    d = expansion.n_features
     if not isinstance(kernel, RBF):
         n_columns = kernel.degree if isinstance(kernel, Polynomial) else 1
-        return [_Group("polynomial", np.arange(d), n_columns)]
-    z_lower, z_upper = column_range(expansion.centers)
+        return [_Group("polynomial", features, n_columns)]
+    Z = expansion.centers[:, features]
+    lower, upper = lower[features], upper[features]
+    z_lower, z_upper = column_range(Z)
     middle = 0.5 * (z_lower + z_upper)
     reach = np.maximum(upper - middle, middle - lower)
     rho = 2.0 * kernel.gamma * (z_upper - middle) * (upper - lower)
     orders = series_orders(rho, kernel.gamma * reach**2, tol)
     spread = kernel.gamma * np.maximum(upper - z_lower, z_upper - lower) ** 2
-    groups = choose_paths(expansion.centers, orders, spread, path)
-    return [_with_precision(group, rho, kernel.gamma * reach**2, tol) for group in groups]
+    groups = [
+        _with_precision(group, rho, kernel.gamma * reach**2, tol)
+        for group in choose_paths(Z, orders, spread, path)
+    ]
+    return [replace(group, features=features[group.features]) for group in groups]
 
 
 def _with_precision(group: _Group, rho: FloatArray, exponent: FloatArray, tol: float) -> _Group:

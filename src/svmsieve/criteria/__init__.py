@@ -1,0 +1,14 @@
+"""One small class for each ranking criterion; knows the engine, nothing else."""
+
+from svmsieve.criteria.contract import Criterion, Data, Fitted, final_scores
+from svmsieve.criteria.registry import CRITERIA, make_criterion, names_for
+
+__all__ = [
+    "CRITERIA",
+    "Criterion",
+    "Data",
+    "Fitted",
+    "final_scores",
+    "make_criterion",
+    "names_for",
+]

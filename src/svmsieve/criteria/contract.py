@@ -1,0 +1,150 @@
+"""The contract of a ranking criterion."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.columns import column_range
+from svmsieve.engine.gram import ActiveGram
+from svmsieve.engine.kernels import Kernel
+from svmsieve.engine.memory import BLOCK_BUDGET
+from svmsieve.engine.platt import Sigmoid
+from svmsieve.engine.target import Target
+from svmsieve.engine.trained import Trained
+
+Task: TypeAlias = Literal["binary", "multiclass", "regression"]
+MachineKind: TypeAlias = Literal["svm", "squared-hinge", None]
+
+CLASSIFICATION: frozenset[Task] = frozenset({"binary", "multiclass"})
+REGRESSION: frozenset[Task] = frozenset({"regression"})
+EVERY_TASK = CLASSIFICATION | REGRESSION
+
+
+@dataclass(frozen=True)
+class Data:
+    """What a criterion may look at besides the trained machines."""
+
+    gram: ActiveGram
+    """Kernel, samples over the active features, base and kernel matrix."""
+    target: Target
+    sample_weight: FloatArray | None = None
+    groups: tuple[IntArray, ...] | None = None
+    """Columns of ``X`` that are scored together, each column in one group; None: every column alone."""
+    seed: int = 0
+    memory: float = BLOCK_BUDGET
+
+    @property
+    def X(self) -> Matrix:
+        """The samples with their active features, float64, dense or CSR."""
+        return self.gram.samples
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of the machines."""
+        return self.gram.kernel
+
+    @property
+    def n_scores(self) -> int:
+        """Number of scores: of groups, or of columns."""
+        return int(self.X.shape[1]) if self.groups is None else len(self.groups)
+
+    @property
+    def weights(self) -> FloatArray:
+        """The samples' weights, adding up to one."""
+        n = len(self.target)
+        if self.sample_weight is None:
+            return np.full(n, 1.0 / n)
+        return self.sample_weight / self.sample_weight.sum()
+
+    def sum_groups(self, values: FloatArray) -> FloatArray:
+        """Add up values of columns (last axis) over the groups."""
+        if self.groups is None:
+            return values
+        return np.stack([values[..., g].sum(axis=-1) for g in self.groups], axis=-1)
+
+    def max_groups(self, values: FloatArray) -> FloatArray:
+        """Take the largest of the columns' values in each group."""
+        if self.groups is None:
+            return values
+        return np.array([values[g].max() for g in self.groups])
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The trained machines of a criterion and, where it needs them, their probabilities."""
+
+    trained: Trained
+    sigmoids: tuple[Sigmoid, ...] = ()
+
+
+class Criterion(ABC):
+    """A measure of how much each feature matters; *higher means keep*.
+
+    A subclass states the facts below and implements :meth:`scores`; pass an instance wherever the
+    name of a criterion is taken.  Its ``__init__`` parameters, stored under their own names, are its
+    options.  :func:`svmsieve.testing.check_criterion` tests that it keeps the contract.
+    """
+
+    name: ClassVar[str]
+    tasks: ClassVar[frozenset[Task]]
+    kernels: ClassVar[frozenset[str]] = frozenset({"Linear", "RBF", "Polynomial"})
+    machine: ClassVar[MachineKind] = "svm"
+    """``"svm"`` (hinge SVC or ε-SVR), ``"squared-hinge"``, or None for a filter."""
+    needs_probabilities: ClassVar[bool] = False
+    uses_kernel: ClassVar[bool] = True
+    randomised: ClassVar[bool] = False
+    """Whether columns meet different random numbers, as the trees of a forest do."""
+    paper: ClassVar[str]
+    """Short citation with the equation number."""
+
+    @abstractmethod
+    def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
+        """Return one finite, non-negative score for each column (or group) of ``data``.
+
+        ``fitted`` is None for a filter, whose ``machine`` is None.
+        """
+
+    def refuse_task(self, task: str) -> None:
+        """Raise a ValueError that says what would work if this criterion cannot rank for a task."""
+        from svmsieve.criteria.registry import names_for
+
+        if task not in self.tasks:
+            raise ValueError(
+                f"criterion {self.name!r} is for {' and '.join(sorted(self.tasks))} targets, not "
+                f"for {task}; for {task} use one of: {', '.join(names_for(task))}."
+            )
+
+    def refuse_kernel(self, kernel: Kernel) -> None:
+        """Raise a ValueError that says what would work if this criterion has no form for a kernel."""
+        if self.uses_kernel and type(kernel).__name__ not in self.kernels:
+            raise ValueError(
+                f"criterion {self.name!r} needs one of the kernels {sorted(self.kernels)}, got "
+                f"{type(kernel).__name__}."
+            )
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{key}={value!r}" for key, value in vars(self).items())
+        return f"{type(self).__name__}({options})"
+
+
+def final_scores(criterion: Criterion, fitted: Fitted | None, data: Data) -> FloatArray:
+    """Return the criterion's scores, checked, with columns that never vary set to zero.
+
+    A constant column tells nothing, whatever a criterion's formula makes of it.
+    """
+    scores = np.asarray(criterion.scores(fitted, data), dtype=np.float64)
+    if scores.shape != (data.n_scores,):
+        raise ValueError(
+            f"criterion {criterion.name!r} must return {data.n_scores} scores, got shape "
+            f"{scores.shape}."
+        )
+    if not np.isfinite(scores).all() or (scores < 0.0).any():
+        raise ValueError(f"criterion {criterion.name!r} must return finite scores of at least 0.")
+    lower, upper = column_range(data.X)
+    varies = data.max_groups((upper > lower).astype(np.float64)) > 0.0
+    return np.where(varies, scores, 0.0)

@@ -1,0 +1,96 @@
+"""Criteria on ‖w‖², the complexity of the machine (Guyon et al. 2002, Rakotomamonjy 2003)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from svmsieve.criteria.contract import (
+    CLASSIFICATION,
+    EVERY_TASK,
+    Criterion,
+    Data,
+    Fitted,
+    Task,
+)
+from svmsieve.criteria.retraining import for_each_removal
+from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.group_effects import group_removal_change
+from svmsieve.engine.pair_sums import removal_changes, slope_sums
+from svmsieve.engine.trained import Part
+
+
+def norm_changes(part: Part, data: Data) -> FloatArray:
+    """Return ``c'K⁽ⁱ⁾c − c'Kc`` for each column or group, c fixed."""
+    base = data.gram.base[np.ix_(part.centers, part.centers)]
+    Z = data.X[part.centers]
+    if data.groups is None:
+        return removal_changes(data.kernel, part.coef, Z, base=base, memory=data.memory)
+    return np.array([group_removal_change(data.kernel, part.coef, Z, g, base) for g in data.groups])
+
+
+class Weight(Criterion):
+    """SVM-RFE for any kernel: how much ‖w‖² changes when the feature leaves the kernel.
+
+    ``|c'Kc − c'K⁽ⁱ⁾c|`` with the coefficients c fixed; for a linear kernel w_i².  Several pairs of
+    classes add up.  O(m² d) times the orders of the series (RBF), O(m d) (linear).
+    """
+
+    name: ClassVar[str] = "weight"
+    tasks: ClassVar[frozenset[Task]] = EVERY_TASK
+    paper: ClassVar[str] = "Guyon et al. 2002; Rakotomamonjy 2003, eq. (8)"
+
+    def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
+        """Return the absolute changes."""
+        assert fitted is not None
+        scores = np.zeros(data.n_scores)
+        for part in fitted.trained.parts:
+            scores += np.abs(norm_changes(part, data))
+        return scores
+
+
+class WeightGradient(Criterion):
+    """Sensitivity of ‖w‖² to a scaling of the feature.
+
+    ``|Σ_kl c_k c_l ∂K_kl/∂v_i|`` at v = 1; for a linear kernel 2w_i².  Several pairs of classes add
+    up.  O(m² d), one matrix product.
+    """
+
+    name: ClassVar[str] = "weight-gradient"
+    tasks: ClassVar[frozenset[Task]] = EVERY_TASK
+    paper: ClassVar[str] = "Rakotomamonjy 2003, section 2.4"
+
+    def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
+        """Return the absolute derivatives."""
+        assert fitted is not None
+        scores = np.zeros(data.n_scores)
+        for part in fitted.trained.parts:
+            base = data.gram.base[np.ix_(part.centers, part.centers)]
+            slopes = slope_sums(
+                data.kernel, part.coef, data.X[part.centers], base=base, memory=data.memory
+            )
+            scores += np.abs(data.sum_groups(slopes))
+        return scores
+
+
+class WeightRetrained(Criterion):
+    """‖w‖² of the machine trained again without the feature; the smallest goes.
+
+    Slack counts: the score is ``‖w‖² + 2 Σ C_i ξ_i`` (hinge) or ``‖w‖² + Σ C_i ξ_i²`` (squared
+    hinge), twice the optimum of the training problem.  Where the samples can be separated, the
+    paper's case, that is ‖w‖²; where they cannot, ‖w‖² alone *falls* when an important feature goes,
+    because the machine gives up.  Each training starts from the machine with all features, in
+    threads.  Several pairs of classes add up.  d trainings, O(n²) each for the kernel.
+    """
+
+    name: ClassVar[str] = "weight-retrained"
+    tasks: ClassVar[frozenset[Task]] = CLASSIFICATION
+    paper: ClassVar[str] = "Rakotomamonjy 2003, eq. (9)"
+
+    def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
+        """Return twice the optimum after retraining."""
+        assert fitted is not None
+        return for_each_removal(
+            fitted.trained, data, lambda K, part, dual: 2.0 * abs(dual.objective)
+        )

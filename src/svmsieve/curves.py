@@ -1,0 +1,147 @@
+"""Response curves of a fitted machine: ``svmsieve.response``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
+from svmsieve.engine.platt import couple
+from svmsieve.engine.response import response_blocks
+from svmsieve.engine.target import Classes
+from svmsieve.ranking import Prepared, prepare
+
+
+@dataclass(frozen=True)
+class ResponseCurves:
+    """How the machine's output follows each feature, all else left as it is.
+
+    Attributes
+    ----------
+    names : the features' names
+    features : their columns
+    grid : replacement values in the data's units, shape (n_features, n_grid)
+    individual : output of every sample at every value, shape (n_features, n_grid, n_samples) and, for
+        more than two classes, one more axis for the classes (the curves of ICE plots)
+    output : what the machine puts out: ``"prediction"`` of a regression, ``"probability"`` of the
+        second class or of each class
+    """
+
+    names: list[str]
+    features: IntArray
+    grid: FloatArray
+    individual: FloatArray
+    output: str
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean over the samples, the partial dependence: shape (n_features, n_grid[, n_classes])."""
+        return self.individual.mean(axis=2)
+
+
+def response(
+    X: Any,
+    y: Any,
+    features: Sequence[int | str] | None = None,
+    grid: int | Any = 20,
+    estimator: Any = None,
+    *,
+    scale: bool = True,
+    random_state: Any = None,
+) -> ResponseCurves:
+    """Return the response curves of a machine fitted to ``X`` and ``y``.
+
+    Parameters
+    ----------
+    X, y, estimator, scale, random_state : as for :func:`svmsieve.rank`
+    features : columns or names of columns; by default all
+    grid : number of values between a feature's smallest and largest, or the values themselves, for
+        every feature the same or one row for each
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> curves = response(X, y == 1, ["petal length (cm)"], grid=5, estimator=SVC())
+    >>> curves.mean.shape
+    (1, 5)
+    """
+    prepared = prepare(X, y, "auto", estimator, scale=scale, random_state=random_state)
+    columns = _columns(features, prepared)
+    values = _grid(grid, columns, prepared)
+    scaled = (values - prepared.scale.mean[columns, None]) / prepared.scale.deviation[columns, None]
+    trained = prepared.trained
+    assert trained is not None
+    data = prepared.data
+    n, d = data.X.shape
+    lower, upper = np.full(d, np.inf), np.full(d, -np.inf)
+    lower[columns], upper[columns] = scaled.min(axis=1), scaled.max(axis=1)
+    decisions = np.empty((*scaled.shape, n, len(trained.parts)))
+    position = np.zeros(d, dtype=np.intp)
+    position[columns] = np.arange(len(columns))
+    for index, (part, expansion) in enumerate(zip(trained.parts, trained.expansions, strict=True)):
+        for block in response_blocks(
+            expansion,
+            data.X,
+            features=columns,
+            lower=lower,
+            upper=upper,
+            base=data.gram.base[:, part.centers],
+        ):
+            rows = position[block.features]
+            for step in range(scaled.shape[1]):
+                new = np.broadcast_to(scaled[rows, step], block.values.shape)
+                decisions[rows, step, block.rows, index] = block.at(np.ascontiguousarray(new)).T
+    names = [prepared.names[i] for i in columns]
+    if not isinstance(data.target, Classes):
+        return ResponseCurves(names, columns, values, decisions[..., 0], "prediction")
+    sigmoids = trained.calibrate(seed=data.seed)
+    pairwise = np.stack([s(decisions[..., k]) for k, s in enumerate(sigmoids)], axis=-1)
+    if data.target.task == "binary":
+        return ResponseCurves(names, columns, values, pairwise[..., 0], "probability")
+    n_classes = len(data.target.classes)
+    coupled = couple(pairwise.reshape(-1, pairwise.shape[-1]), n_classes)
+    shape = (*pairwise.shape[:-1], n_classes)
+    return ResponseCurves(names, columns, values, coupled.reshape(shape), "probability")
+
+
+def _columns(features: Sequence[int | str] | None, prepared: Prepared) -> IntArray:
+    """Return the columns' indices; a feature that does not exist is refused by name."""
+    d = len(prepared.names)
+    if features is None:
+        return np.arange(d)
+    columns = []
+    for feature in features:
+        if isinstance(feature, str):
+            if feature not in prepared.names:
+                raise ValueError(f"feature {feature!r} is not a column of X.")
+            columns.append(prepared.names.index(feature))
+        elif -d <= int(feature) < d:
+            columns.append(int(feature) % d)
+        else:
+            raise ValueError(f"feature {feature} is not a column of X, which has {d}.")
+    if len(set(columns)) < len(columns):
+        raise ValueError("features must not name a column twice.")
+    return np.array(columns, dtype=np.intp)
+
+
+def _grid(grid: int | Any, columns: IntArray, prepared: Prepared) -> FloatArray:
+    """Return the replacement values of each column in the data's units."""
+    if isinstance(grid, int | np.integer):
+        if grid < 2:
+            raise ValueError(f"grid must have at least 2 values, got {grid}.")
+        x = dense_columns(prepared.data.X, columns)
+        x = x * prepared.scale.deviation[columns] + prepared.scale.mean[columns]
+        return np.linspace(x.min(axis=0), x.max(axis=0), int(grid), axis=1)
+    values = np.atleast_2d(np.asarray(grid, dtype=np.float64))
+    if (
+        values.ndim != 2
+        or values.shape[0] not in (1, len(columns))
+        or not np.isfinite(values).all()
+    ):
+        raise ValueError("grid must be a number of values, or finite values for the features.")
+    return np.array(np.broadcast_to(values, (len(columns), values.shape[1])))

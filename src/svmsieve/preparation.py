@@ -1,0 +1,140 @@
+"""From the user's table to what the engine works on: a matrix, names, a scale, a target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis
+
+from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.target import Classes, Numbers, Target
+
+MOST_CLASSES = 20
+"""A numeric target with more distinct values than this is a regression, unless one says otherwise."""
+
+
+def feature_names(X: Any) -> list[str]:
+    """Return the columns' names: those of a data frame, else x0, x1, …"""
+    columns = getattr(X, "columns", None)
+    if columns is not None:
+        return [str(name) for name in columns]
+    return [f"x{i}" for i in range(X.shape[1])]
+
+
+def as_matrix(X: Any) -> Matrix:
+    """Return the user's table as a finite float64 matrix, or say which column is in the way.
+
+    Data frames of pandas and polars, arrays, lists of rows and sparse matrices are taken.
+    """
+    if sp.issparse(X):
+        matrix = X.tocsr().astype(np.float64)
+        matrix.sum_duplicates()
+        values = matrix.data
+    elif hasattr(X, "columns"):
+        _refuse_text(X)
+        matrix = np.ascontiguousarray(X.to_numpy(), dtype=np.float64)
+        values = matrix
+    else:
+        try:
+            matrix = np.ascontiguousarray(X, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(
+                "X must hold numbers; encode text columns (for instance one-hot) or drop them."
+            ) from None
+        values = matrix
+    if matrix.ndim != 2:
+        raise ValueError(f"X must have two dimensions (samples, features), got {matrix.ndim}.")
+    if not np.isfinite(values).all():
+        _refuse_not_finite(matrix, X)
+    if matrix.shape[0] < 2 or matrix.shape[1] < 1:
+        raise ValueError(
+            f"X must hold at least two samples and one feature, got {matrix.shape[0]} and "
+            f"{matrix.shape[1]}."
+        )
+    return matrix
+
+
+def _refuse_text(frame: Any) -> None:
+    for name in frame.columns:
+        try:
+            np.asarray(frame[name], dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"column {str(name)!r} must hold numbers; encode it (for instance one-hot) or drop "
+                "it."
+            ) from None
+
+
+def _refuse_not_finite(matrix: Matrix, X: Any) -> None:
+    bad = (matrix != matrix) | (abs(matrix) == np.inf)
+    rows, columns = bad.nonzero()
+    column = columns.min()
+    row = rows[columns == column].min()
+    n_bad = int((columns == column).sum())
+    raise ValueError(
+        f"column {feature_names(X)[column] if hasattr(X, 'columns') else column!r} has {n_bad} "
+        f"missing or infinite value{'s' * (n_bad > 1)}, first in row {row}; impute or drop them."
+    )
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Centre and spread of each column; a sparse matrix is not centred, so that it stays sparse."""
+
+    mean: FloatArray
+    deviation: FloatArray
+
+    @classmethod
+    def of(cls, X: Matrix) -> Scale:
+        """Measure the columns; a constant one keeps its unit."""
+        if sp.issparse(X):
+            _, variance = mean_variance_axis(X, axis=0)
+            mean = np.zeros(X.shape[1])
+        else:
+            mean, variance = X.mean(axis=0), X.var(axis=0)
+            # A column that differs from its mean by rounding only is constant.
+            variance[variance <= (1e-14 * np.abs(mean)) ** 2] = 0.0
+        return cls(mean, np.where(variance > 0.0, np.sqrt(variance), 1.0))
+
+    @classmethod
+    def none(cls, n_features: int) -> Scale:
+        """Leave everything as it is."""
+        return cls(np.zeros(n_features), np.ones(n_features))
+
+    def apply(self, X: Matrix) -> Matrix:
+        """Return the scaled matrix."""
+        if sp.issparse(X):
+            scaled = X.copy()
+            inplace_column_scale(scaled, 1.0 / self.deviation)
+            return scaled
+        return (X - self.mean) / self.deviation
+
+
+def is_continuous(y: Any) -> bool:
+    """Return whether the target holds numbers that cannot be class labels."""
+    return type_of_target(y).startswith("continuous")
+
+
+def is_regression(y: Any) -> bool:
+    """Guess the task from the target: numbers with decimals, or with many distinct values."""
+    values = np.asarray(y)
+    many = values.dtype.kind in "iuf" and len(np.unique(values)) > MOST_CLASSES
+    return is_continuous(y) or many
+
+
+def make_target(y: Any, regression: bool, n: int) -> Target:
+    """Return the checked target."""
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.shape != (n,):
+        raise ValueError(f"y must have shape ({n},), one target for each row of X, got {y.shape}.")
+    if y.dtype.kind == "O":
+        missing = [value is None or value != value for value in y]
+        if any(missing):
+            raise ValueError(f"y has a missing value in row {missing.index(True)}; drop that row.")
+    return Numbers.of(y) if regression else Classes.of(y)
