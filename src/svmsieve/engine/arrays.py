@@ -21,21 +21,35 @@ def check_matrix(X: Any, name: str = "X") -> Matrix:
         X.sum_duplicates()
         values = X.data
     else:
-        X = np.ascontiguousarray(X, dtype=np.float64)
+        try:
+            X = np.ascontiguousarray(X, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} must be a table of numbers; encode text first.") from None
         values = X
     if X.ndim != 2:
         raise ValueError(f"{name} must have two dimensions (samples, features), got {X.ndim}.")
     if X.shape[0] == 0 or X.shape[1] == 0:
         raise ValueError(f"{name} must hold at least one sample and one feature, got {X.shape}.")
     # A finite sum proves finite terms; only an overflow or a bad value pays for the full look.
-    if not np.isfinite(np.sum(values)) and not np.isfinite(values).all():
-        where = (X != X) | (abs(X) == np.inf)
-        row, column = (int(index[0]) for index in where.nonzero())
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = np.sum(values)
+    if not np.isfinite(total) and not np.isfinite(values).all():
+        row, column = _first_not_finite(X)
         raise ValueError(
             f"{name} must be finite: row {row}, column {column} is missing or infinite; "
             "impute or drop it."
         )
     return X
+
+
+def _first_not_finite(X: Matrix) -> tuple[int, int]:
+    """Return row and column of the first stored value that is missing or infinite."""
+    if not sp.issparse(X):
+        row, column = np.argwhere(~np.isfinite(X))[0]
+        return int(row), int(column)
+    entry = int(np.flatnonzero(~np.isfinite(X.data))[0])
+    row = int(np.searchsorted(X.indptr, entry, side="right")) - 1
+    return row, int(X.indices[entry])
 
 
 def check_vector(values: Any, length: int, name: str) -> FloatArray:
