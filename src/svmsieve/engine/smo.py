@@ -97,7 +97,7 @@ def _smo_steps(
             a_b = a[first : first + n]
             C_b = C[first : first + n]
             for t in range(n):
-                gap = f_max + u[t] + w_b[t]
+                gap = f_max - (-u[t] - w_b[t])  # rounded as in the first pass: one of them is > 0
                 if gap > 0.0 and (a_b[t] > 0.0 if s_b[t] > 0.0 else a_b[t] < C_b[t]):
                     curvature = k_ii + diagonal[t] - 2.0 * row_i[t]
                     curvature = curvature if curvature > _TINY else _TINY
@@ -160,6 +160,8 @@ def solve_qp(
     max_iter: int | None = None,
 ) -> QPSolution:
     """Solve the quadratic programme of this module, from a warm start if one is given."""
+    if not tol > 0.0:
+        raise ValueError(f"tol must be positive, got {tol!r}.")
     n = K.shape[0]
     n_blocks = len(s) // n
     if start is None and total == 0.0:
