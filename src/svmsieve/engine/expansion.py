@@ -90,6 +90,8 @@ class OneVsOne:
 def vote(decision_values: FloatArray, n_classes: int) -> np.ndarray[Any, np.dtype[np.intp]]:
     """Return the index of the winner of each row's one-against-one votes.
 
+    A decision value of exactly 0 votes for the second class, as in LIBSVM.
+
     >>> vote(np.array([[1.0, 1.0, -1.0]]), 3)  # pairs (0,1), (0,2), (1,2): 1, 2 and 1 win
     array([1])
     """
@@ -97,7 +99,7 @@ def vote(decision_values: FloatArray, n_classes: int) -> np.ndarray[Any, np.dtyp
     for values, (first, second) in zip(
         decision_values.T, combinations(range(n_classes), 2), strict=True
     ):
-        wins = values > 0.0
+        wins = values >= 0.0
         votes[:, second] += wins
         votes[:, first] += ~wins
     return votes.argmax(axis=1)
