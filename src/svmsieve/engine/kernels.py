@@ -74,7 +74,8 @@ class RBF:
     gamma: float
 
     def __post_init__(self) -> None:
-        check_positive(self.gamma, "gamma")
+        # A float whatever was given: another type would compile every hot function again.
+        object.__setattr__(self, "gamma", check_positive(self.gamma, "gamma"))
 
     def base(self, X: Matrix, Z: Matrix) -> FloatArray:
         """Return the squared distances of the rows of ``X`` and ``Z``."""
@@ -100,9 +101,10 @@ class Polynomial:
     coef0: float = 0.0
 
     def __post_init__(self) -> None:
-        check_positive(self.gamma, "gamma")
+        object.__setattr__(self, "gamma", check_positive(self.gamma, "gamma"))
         if self.degree != int(self.degree) or self.degree < 1:
             raise ValueError(f"degree must be a whole number of at least 1, got {self.degree!r}.")
+        object.__setattr__(self, "degree", int(self.degree))
         if not np.isfinite(self.coef0):
             raise ValueError(f"coef0 must be finite, got {self.coef0!r}.")
 
