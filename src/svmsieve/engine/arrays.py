@@ -66,6 +66,14 @@ def check_vector(values: Any, length: int, name: str) -> FloatArray:
     return vector
 
 
+def check_sample_weight(values: Any, length: int) -> FloatArray:
+    """Return sample weights as a vector without negative entries that is not all zero."""
+    weights = check_vector(values, length, "sample_weight")
+    if weights.min() < 0.0 or not weights.max() > 0.0:
+        raise ValueError("sample_weight must not be negative and must be positive for some sample.")
+    return weights
+
+
 def check_positive(value: float, name: str) -> float:
     """Return ``value`` as a float that is finite and above zero."""
     try:

@@ -7,7 +7,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from svmsieve.engine.arrays import FloatArray, IntArray, check_matrix, check_vector
+from svmsieve.engine.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_matrix,
+    check_positive,
+    check_sample_weight,
+    check_vector,
+)
 from svmsieve.engine.expansion import Expansion, OneVsOne
 from svmsieve.engine.kernels import Kernel, gram
 from svmsieve.engine.machines import (
@@ -24,13 +32,26 @@ def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
     y = np.asarray(y)
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), got {y.shape}.")
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        row = int(np.flatnonzero(~np.isfinite(y))[0])
+    missing = _missing_labels(y)
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
         raise ValueError(f"y must be finite: entry {row} is {y[row]}.")
-    classes, codes = np.unique(y, return_inverse=True)
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError:
+        raise ValueError("y must hold labels of one kind, not numbers and text mixed.") from None
     if len(classes) < 2:
         raise ValueError(f"y must hold at least two classes, got only {classes[0]!r}.")
     return classes, codes
+
+
+def _missing_labels(y: Any) -> BoolArray:
+    if y.dtype.kind == "f":
+        return ~np.isfinite(y)
+    if y.dtype.kind == "O":
+        missing = [value is None or (isinstance(value, float) and value != value) for value in y]
+        return np.array(missing, dtype=np.bool_)
+    return np.zeros(len(y), dtype=np.bool_)
 
 
 def sample_bounds(
@@ -54,12 +75,12 @@ def sample_bounds(
         weights = np.array([class_weight.get(label, 1.0) for label in classes], dtype=np.float64)
     elif class_weight is not None:
         raise ValueError(f"class_weight must be 'balanced', a dict or None, got {class_weight!r}.")
-    bounds = C * weights[codes]
-    if sample_weight is not None:
-        bounds = bounds * check_vector(sample_weight, n, "sample_weight")
-    if bounds.min() < 0.0:
-        raise ValueError("sample_weight and class_weight must not be negative.")
-    return bounds
+    if not weights.min() >= 0.0 or not np.isfinite(weights).all():
+        raise ValueError(
+            f"class_weight must hold finite weights of at least 0, got {class_weight}."
+        )
+    bounds = check_positive(C, "C") * weights[codes]
+    return bounds if sample_weight is None else bounds * check_sample_weight(sample_weight, n)
 
 
 def pair_rows(codes: IntArray, first: int, second: int) -> tuple[IntArray, FloatArray]:
@@ -132,7 +153,7 @@ def fit_svr(
     y = check_vector(y, n, "y")
     bounds: float | FloatArray = C
     if sample_weight is not None:
-        bounds = C * check_vector(sample_weight, n, "sample_weight")
+        bounds = check_positive(C, "C") * check_sample_weight(sample_weight, n)
     require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
     dual = train_svr(gram(kernel, X, X), y, bounds, epsilon, tol=tol, max_iter=max_iter)
     warn_unless_converged(dual, "The SVR")

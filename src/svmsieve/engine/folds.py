@@ -13,10 +13,18 @@ from svmsieve.engine.machines import Dual, Machine
 from svmsieve.engine.threads import n_threads
 
 
+def check_n_folds(n_folds: int) -> int:
+    """Return the number of folds, at least two."""
+    if n_folds < 2:
+        raise ValueError(f"cv must be at least 2 folds, got {n_folds}.")
+    return n_folds
+
+
 def stratified_folds(
     labels: IntArray, n_folds: int, seed: int | np.random.RandomState | None = 0
 ) -> list[IntArray]:
     """Return the held-out samples of each fold, shuffled and stratified by ``labels``."""
+    check_n_folds(n_folds)
     smallest = int(np.bincount(labels)[np.unique(labels)].min())
     if smallest < n_folds:
         raise ValueError(

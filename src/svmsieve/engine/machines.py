@@ -123,8 +123,8 @@ def train_svr(
     max_iter: int | None = None,
 ) -> Dual:
     """Train the ε-SVR, ``min ½‖w‖² + Σ C_i max(0, |y_i − f(x_i)| − ε)``, from ``start`` (an alpha)."""
-    if not epsilon >= 0.0:
-        raise ValueError(f"epsilon must not be negative, got {epsilon!r}.")
+    if not 0.0 <= epsilon < np.inf:
+        raise ValueError(f"epsilon must be finite and not negative, got {epsilon!r}.")
     n = len(y)
     bounds = np.tile(_bounds(C, n), 2)
     signs = np.ones(2 * n)

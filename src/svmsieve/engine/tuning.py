@@ -21,10 +21,17 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import KFold
 
-from svmsieve.engine.arrays import FloatArray, IntArray, check_matrix, check_positive, check_vector
+from svmsieve.engine.arrays import (
+    FloatArray,
+    IntArray,
+    check_matrix,
+    check_positive,
+    check_sample_weight,
+    check_vector,
+)
 from svmsieve.engine.expansion import vote
 from svmsieve.engine.fit import encode_classes, pair_rows, sample_bounds
-from svmsieve.engine.folds import stratified_folds
+from svmsieve.engine.folds import check_n_folds, stratified_folds
 from svmsieve.engine.kernels import RBF, Kernel, Linear
 from svmsieve.engine.machines import Dual, train_svc, train_svr
 from svmsieve.engine.memory import require_memory
@@ -64,8 +71,10 @@ class Tuning:
     @property
     def best_index(self) -> tuple[int, int, int]:
         """Best point; among equal scores the smoothest: smallest C, then γ, then largest ε."""
-        scores = self.scores
-        ties = np.argwhere(scores >= scores.max() - 1e-12)
+        # A score that is undefined on some fold cannot win.
+        scores = np.where(np.isnan(self.scores), -np.inf, self.scores)
+        best = scores.max()
+        ties = np.argwhere(scores >= best - 1e-12 * abs(best))
         g, e, c = min(ties.tolist(), key=lambda point: (point[2], point[0], -point[1]))
         return g, e, c
 
@@ -182,7 +191,7 @@ def tune_svc(
     X = check_matrix(X)
     n = X.shape[0]
     classes, codes = encode_classes(y, n)
-    folds = stratified_folds(codes, cv, seed) if isinstance(cv, int) else list(cv)
+    folds = stratified_folds(codes, int(cv), seed) if isinstance(cv, int | np.integer) else list(cv)
     weights = sample_bounds(1.0, codes, classes, sample_weight, class_weight)
     weights = np.ones(n) if not isinstance(weights, np.ndarray) else weights
     steps = _max_steps(n, max_iter)
@@ -247,7 +256,8 @@ def tune_svr(
     X = check_matrix(X)
     n = X.shape[0]
     y = check_vector(y, n, "y")
-    if isinstance(cv, int):
+    if isinstance(cv, int | np.integer):
+        cv = check_n_folds(int(cv))
         if n < cv:
             raise ValueError(f"cv={cv} folds need at least {cv} samples, got {n}.")
         folds = [held for _, held in KFold(cv, shuffle=True, random_state=seed).split(X)]
@@ -255,7 +265,7 @@ def tune_svr(
         folds = list(cv)
     weights = np.ones(n)
     if sample_weight is not None:
-        weights = check_vector(sample_weight, n, "sample_weight")
+        weights = check_sample_weight(sample_weight, n)
     scorer = get_scorer(scoring)
     steps = _max_steps(n, max_iter)
 
@@ -321,8 +331,10 @@ def _search(
     family = RBF(1.0) if kernel is None else kernel
     gammas = np.ones(1) if isinstance(family, Linear) else _grid(gamma, "gamma")
     epsilons = np.unique(np.asarray(epsilon, dtype=np.float64))
-    if not (epsilons >= 0.0).all():
-        raise ValueError("epsilon must not be negative.")
+    if len(epsilons) == 0:
+        raise ValueError("epsilon must hold at least one value.")
+    if not (epsilons >= 0.0).all() or not np.isfinite(epsilons).all():
+        raise ValueError("epsilon must be finite and not negative.")
     fold_scores = np.empty((len(gammas), len(epsilons), len(C_grid), len(folds)))
     converged = np.ones(fold_scores.shape[:-1], dtype=np.bool_)
     base = family.base(X, X)
