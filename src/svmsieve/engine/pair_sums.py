@@ -66,17 +66,13 @@ def _linear_forms(W: FloatArray, Z: Matrix, memory: float) -> FloatArray:
     return _quadratic_forms(W, Z, memory)
 
 
-def _check(
-    kernel: Kernel, W: Any, Z: Any, base: FloatArray | None
-) -> tuple[FloatArray, Matrix, FloatArray]:
+def _check(W: Any, Z: Any) -> tuple[FloatArray, Matrix]:
     Z = check_matrix(Z, "Z")
     m = Z.shape[0]
     W = np.ascontiguousarray(W, dtype=np.float64)
     if W.shape not in ((m,), (m, m)):
         raise ValueError(f"W must have shape ({m},) or ({m}, {m}), got {W.shape}.")
-    if base is None:
-        base = kernel.base(Z, Z)
-    return W, Z, base
+    return W, Z
 
 
 def slope_sums(
@@ -91,9 +87,10 @@ def slope_sums(
 
     ``base`` is the kernel's base matrix of Z against itself, if it is known already.
     """
-    W, Z, base = _check(kernel, W, Z, base)
+    W, Z = _check(W, Z)
     if isinstance(kernel, Linear):
         return 2.0 * _linear_forms(W, Z, memory)
+    base = kernel.base(Z, Z) if base is None else base
     if isinstance(kernel, Polynomial):
         B = _as_matrix(W) * kernel.inner(base) ** (kernel.degree - 1)
         return 2.0 * kernel.gamma * kernel.degree * _quadratic_forms(B, Z, memory)
@@ -118,7 +115,8 @@ def removed_sums(
     memory: float = BLOCK_BUDGET,
 ) -> FloatArray:
     """Return ``Σ_kl W_kl K⁽ⁱ⁾_kl`` for each feature i; see :func:`removal_changes`."""
-    W, Z, base = _check(kernel, W, Z, base)
+    W, Z = _check(W, Z)
+    base = kernel.base(Z, Z) if base is None else base
     K = kernel.of_base(base)
     total = W @ K @ W if W.ndim == 1 else np.sum(W * K)
     return total + removal_changes(kernel, W, Z, base=base, tol=tol, path=path, memory=memory)
@@ -140,9 +138,10 @@ def removal_changes(
     with P products (RBF series), D of them (polynomial), O(m d) for linear cc'.  ``path`` forces one
     of the RBF kernel's paths, for tests.
     """
-    W, Z, base = _check(kernel, W, Z, base)
+    W, Z = _check(W, Z)
     if isinstance(kernel, Linear):
         return -_linear_forms(W, Z, memory)
+    base = kernel.base(Z, Z) if base is None else base
     W = _as_matrix(W)
     if isinstance(kernel, Polynomial):
         return _change_polynomial(kernel, W, Z, base, memory)
