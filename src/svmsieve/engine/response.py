@@ -122,12 +122,13 @@ def response_blocks(
     for start in range(0, n, n_rows):
         rows = slice(start, min(start + n_rows, n))
         samples = _Samples(expansion, X[rows], None if base is None else base[rows])
+        row_columns = X_columns[rows]
         for group in groups:
             bytes_a_feature = 8.0 * (group.n_columns + 2) * (m + rows.stop - start)
             size = max(1, int(0.5 * memory / bytes_a_feature))
             for first in range(0, len(group.features), size):
                 features = group.features[first : first + size]
-                x = dense_columns(X_columns[rows], features)
+                x = dense_columns(row_columns, features)
                 z = dense_columns(Z_columns, features)
                 evaluate = samples.evaluator(group, features, x, z)
                 yield ResponseBlock(rows, features, samples.decision, x, evaluate)
