@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
 from svmsieve.criteria.contract import Criterion
 from svmsieve.engine.arrays import Matrix
-from svmsieve.engine.kernels import RBF, Kernel, Linear, gamma_of, make_kernel
+from svmsieve.engine.kernels import Linear, make_kernel
 from svmsieve.engine.machines import Machine
-from svmsieve.engine.target import Classes, Target
-from svmsieve.engine.tuning import Tuning, tune_svc, tune_svr
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What to train: the machine, its kernel, and the tuning that chose them, if any."""
-
-    machine: Machine
-    kernel: Kernel
-    tuning: Tuning | None = None
+from svmsieve.engine.plan import Plan, default_plan
+from svmsieve.engine.target import Target
 
 
 def is_regressor(estimator: Any) -> bool | None:
@@ -42,16 +32,22 @@ def is_regressor(estimator: Any) -> bool | None:
     )
 
 
-def make_plan(estimator: Any, criterion: Criterion, X: Matrix, target: Target, seed: int) -> Plan:
-    """Return the machine and kernel that the estimator describes and the criterion needs."""
+def make_plan(estimator: Any, criterion: Criterion, X: Matrix, target: Target) -> Plan:
+    """Return the machine and kernel that the estimator describes and the criterion needs.
+
+    Without an estimator the plan is to be tuned where the criterion trains a machine.
+    """
     if isinstance(estimator, LinearSVC | LinearSVR):
         plan = Plan(_linear_machine(estimator), Linear())
     elif estimator is not None:
         plan = _kernel_plan(estimator, X)
-    elif criterion.machine is None:
-        plan = Plan(Machine(), RBF(gamma_of("scale", X)))
     else:
-        plan = _tuned_plan(X, target, seed)
+        plan = default_plan(target, X)
+    return for_criterion(plan, criterion)
+
+
+def for_criterion(plan: Plan, criterion: Criterion) -> Plan:
+    """Return the plan with the loss the criterion was derived for, C as it is."""
     if criterion.machine == "squared-hinge" and plan.machine.loss == "hinge":
         return replace(plan, machine=replace(plan.machine, loss="squared_hinge"))
     return plan
@@ -74,9 +70,10 @@ def _kernel_plan(estimator: SVC | SVR, X: Matrix) -> Plan:
         "tol": estimator.tol,
         "max_iter": _steps(estimator.max_iter),
     }
+    rule = estimator.gamma if isinstance(estimator.gamma, str) else None
     if isinstance(estimator, SVR):
-        return Plan(Machine("epsilon", epsilon=estimator.epsilon, **common), kernel)
-    return Plan(Machine("hinge", class_weight=estimator.class_weight, **common), kernel)
+        return Plan(Machine("epsilon", epsilon=estimator.epsilon, **common), kernel, rule)
+    return Plan(Machine("hinge", class_weight=estimator.class_weight, **common), kernel, rule)
 
 
 def _linear_machine(estimator: LinearSVC | LinearSVR) -> Machine:
@@ -95,20 +92,3 @@ def _linear_machine(estimator: LinearSVC | LinearSVR) -> Machine:
     if estimator.loss == "hinge":
         return Machine("hinge", C=estimator.C, class_weight=estimator.class_weight)
     return Machine("squared_hinge", C=2.0 * estimator.C, class_weight=estimator.class_weight)
-
-
-def _tuned_plan(X: Matrix, target: Target, seed: int) -> Plan:
-    """Tune an RBF machine on the papers' grid, with fewer than 5 folds where a class is small."""
-    if isinstance(target, Classes):
-        smallest = int(np.bincount(target.codes).min())
-        if smallest < 2:
-            raise ValueError(
-                "tuning needs at least two samples of each class; the smallest class has "
-                f"{smallest}; pass an estimator to fix C and gamma."
-            )
-        tuning = tune_svc(X, target.classes[target.codes], cv=min(5, smallest), seed=seed)
-        machine = Machine("hinge", C=tuning.best_C)
-    else:
-        tuning = tune_svr(X, target.values, cv=min(5, len(target)), seed=seed)
-        machine = Machine("epsilon", C=tuning.best_C, epsilon=tuning.best_epsilon)
-    return Plan(machine, RBF(tuning.best_gamma), tuning)

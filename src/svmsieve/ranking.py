@@ -12,8 +12,9 @@ from svmsieve.criteria import Criterion, Data, Fitted, final_scores, make_criter
 from svmsieve.engine.arrays import FloatArray, IntArray, check_vector
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.memory import BLOCK_BUDGET
+from svmsieve.engine.plan import Plan
 from svmsieve.engine.trained import Trained, train
-from svmsieve.estimators import Plan, is_regressor, make_plan
+from svmsieve.estimators import is_regressor, make_plan
 from svmsieve.preparation import (
     Scale,
     as_matrix,
@@ -118,11 +119,13 @@ def prepare(
     scaling = Scale.of(matrix) if scale else Scale.none(matrix.shape[1])
     matrix = scaling.apply(matrix)
     seed = seed_of(random_state)
-    plan = make_plan(estimator, chosen, matrix, target, seed)
+    plan = make_plan(estimator, chosen, matrix, target)
     chosen.refuse_kernel(plan.kernel)
     weights = None
     if sample_weight is not None:
         weights = check_vector(sample_weight, matrix.shape[0], "sample_weight")
+    if estimator is None and chosen.machine is not None:
+        plan = plan.tuned(matrix, target, sample_weight=weights, seed=seed, memory=memory)
     gram = ActiveGram(matrix, plan.kernel, memory=memory)
     data = Data(
         gram,

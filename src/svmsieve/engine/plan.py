@@ -1,0 +1,100 @@
+"""Which machine to train on which features: parameters, and the rules that set them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.kernels import RBF, Kernel, Linear, gamma_of
+from svmsieve.engine.machines import Machine
+from svmsieve.engine.target import Classes, Target
+from svmsieve.engine.tuning import Tuning, tune_svc, tune_svr
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A machine and its kernel, with the rule or the tuning that set its parameters."""
+
+    machine: Machine
+    kernel: Kernel
+    gamma_rule: str | None = None
+    """``"scale"`` or ``"auto"``: γ follows the features, as in scikit-learn; None: γ is fixed."""
+    tuning: Tuning | None = None
+
+    @property
+    def gamma(self) -> float | None:
+        """γ of the kernel, None for a linear one."""
+        return None if isinstance(self.kernel, Linear) else float(self.kernel.gamma)
+
+    @property
+    def epsilon(self) -> float | None:
+        """ε of a regression machine."""
+        return float(self.machine.epsilon) if self.machine.loss == "epsilon" else None
+
+    def for_features(self, X: Matrix) -> Plan:
+        """Return the plan for a matrix of other features: γ by its rule."""
+        if self.gamma_rule is None or isinstance(self.kernel, Linear):
+            return self
+        return replace(self, kernel=replace(self.kernel, gamma=gamma_of(self.gamma_rule, X)))
+
+    def with_values(self, C: float, gamma: float | None, epsilon: float | None) -> Plan:
+        """Return the plan with these parameters, as a record keeps them."""
+        machine = replace(self.machine, C=C)
+        if epsilon is not None:
+            machine = replace(machine, epsilon=epsilon)
+        if gamma is None or isinstance(self.kernel, Linear):
+            return replace(self, machine=machine)
+        return replace(self, machine=machine, kernel=replace(self.kernel, gamma=gamma))
+
+    def tuned(
+        self,
+        X: Matrix,
+        target: Target,
+        *,
+        sample_weight: FloatArray | None = None,
+        seed: int = 0,
+        memory: float | None = None,
+    ) -> Plan:
+        """Return the plan with C, γ (and ε) chosen by cross-validation on the papers' grids.
+
+        Five folds, or fewer where a class is small.
+        """
+        if isinstance(target, Classes):
+            smallest = int(np.bincount(target.codes).min())
+            if smallest < 2:
+                raise ValueError(
+                    "tuning needs at least two samples of each class; the smallest class has "
+                    f"{smallest}; pass an estimator to fix C and gamma."
+                )
+            tuning = tune_svc(
+                X,
+                target.classes[target.codes],
+                kernel=self.kernel,
+                cv=min(5, smallest),
+                sample_weight=sample_weight,
+                class_weight=self.machine.class_weight,
+                seed=seed,
+                memory=memory,
+            )
+            epsilon = None
+        else:
+            tuning = tune_svr(
+                X,
+                target.values,
+                kernel=self.kernel,
+                cv=min(5, len(target)),
+                sample_weight=sample_weight,
+                seed=seed,
+                memory=memory,
+            )
+            epsilon = tuning.best_epsilon
+        chosen = self.with_values(tuning.best_C, tuning.best_gamma, epsilon)
+        return replace(chosen, gamma_rule=None, tuning=tuning)
+
+
+def default_plan(target: Target, X: Matrix) -> Plan:
+    """Return an RBF machine with scikit-learn's default parameters, to be tuned."""
+    loss = "hinge" if isinstance(target, Classes) else "epsilon"
+    return Plan(Machine(loss), RBF(gamma_of("scale", X)), gamma_rule="scale")  # type: ignore[arg-type]
