@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import inspect
 import json
 import logging
 import os
@@ -147,9 +146,9 @@ def job_fit(run: Run) -> None:
         calls[name] = lambda machine=machine: machine(gamma=gamma, C=1.0).fit(X, y)
         deviations[name] = largest_deviation(ours, calls[name]().decision_function(X))
         run.note(f"decision values against {name}: largest deviation {deviations[name]:.1e}")
-    times = in_turns(calls, repeats=5 if run.quick else 60, number=10)
+    times = in_turns(calls, repeats=5 if run.quick else 30, number=100)
     K = kernel.of_base(kernel.base(X, X))
-    solver = in_turns({"train": lambda: train_svc(K, y, 1.0)}, repeats=20, number=10)["train"]
+    solver = in_turns({"train": lambda: train_svc(K, y, 1.0)}, repeats=10, number=100)["train"]
     run.note(
         f"of our {human_time(times['ours'].median)}, training on a given kernel matrix takes "
         f"{human_time(solver.median)}"
@@ -278,8 +277,7 @@ def job_response(run: Run) -> None:
     expansion = _expansion_of(fitted[SKLEARN], gamma)
     base = expansion.kernel.base(X, expansion.centers)
     m = len(expansion.coef)
-    tol = inspect.signature(response.response_blocks).parameters["tol"].default
-    groups = response._groups(expansion, X.min(axis=0), X.max(axis=0), tol, "auto")
+    groups = _groups_used(lambda: ours(expansion, base))
     products = [group for group in groups if group.path != "exact"]
     columns = sum(len(group.features) * group.n_columns for group in products)
     A, B = rng.normal(size=(n, m)), rng.normal(size=(m, columns))
@@ -331,6 +329,23 @@ def job_response(run: Run) -> None:
     run.add(
         ratio("(c) share of the rate of", "A @ B, float64", times["ours"], times["product"], 0.5)
     )
+
+
+def _groups_used(call: Callable[[], Any]) -> list[Any]:
+    """Return the groups of features that a call of the response makes."""
+    found: list[Any] = []
+    original = response._groups
+
+    def listening(*arguments: Any, **options: Any) -> Any:
+        found.extend(original(*arguments, **options))
+        return list(found)
+
+    response._groups = listening
+    try:
+        call()
+    finally:
+        response._groups = original
+    return found
 
 
 def _expansion_of(machine: Any, gamma: float) -> Expansion:
@@ -543,6 +558,7 @@ def job_import(run: Run) -> None:
     ]
     statements = {
         "import svmsieve": "import svmsieve",
+        "import all public names": "from svmsieve import *",
         "import all of svmsieve.engine": "import " + ", ".join(modules),
         "of it numba": "import numba",
     }
