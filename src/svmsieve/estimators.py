@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
@@ -43,14 +42,7 @@ def make_plan(estimator: Any, criterion: Criterion, X: Matrix, target: Target) -
         plan = _kernel_plan(estimator, X)
     else:
         plan = default_plan(target, X)
-    return for_criterion(plan, criterion)
-
-
-def for_criterion(plan: Plan, criterion: Criterion) -> Plan:
-    """Return the plan with the loss the criterion was derived for, C as it is."""
-    if criterion.machine == "squared-hinge" and plan.machine.loss == "hinge":
-        return replace(plan, machine=replace(plan.machine, loss="squared_hinge"))
-    return plan
+    return plan if criterion.machine is None else plan.for_loss(criterion.machine)
 
 
 def _steps(max_iter: int) -> int | None:

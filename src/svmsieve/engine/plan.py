@@ -39,6 +39,12 @@ class Plan:
             return self
         return replace(self, kernel=replace(self.kernel, gamma=gamma_of(self.gamma_rule, X)))
 
+    def for_loss(self, kind: str) -> Plan:
+        """Return the plan with the loss a criterion asks for; ``"svm"`` leaves it as it is."""
+        if kind == "squared-hinge" and self.machine.loss == "hinge":
+            return replace(self, machine=replace(self.machine, loss="squared_hinge"))
+        return self
+
     def with_values(self, C: float, gamma: float | None, epsilon: float | None) -> Plan:
         """Return the plan with these parameters, as a record keeps them."""
         machine = replace(self.machine, C=C)

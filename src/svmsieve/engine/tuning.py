@@ -16,9 +16,7 @@ from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import get_scorer
 from sklearn.model_selection import KFold
 
 from svmsieve.engine.arrays import (
@@ -29,12 +27,13 @@ from svmsieve.engine.arrays import (
     check_sample_weight,
     check_vector,
 )
-from svmsieve.engine.expansion import vote
 from svmsieve.engine.fit import encode_classes, pair_rows, sample_bounds
 from svmsieve.engine.folds import check_n_folds, stratified_folds
 from svmsieve.engine.kernels import RBF, Kernel, Linear
 from svmsieve.engine.machines import Dual, train_svc, train_svr
 from svmsieve.engine.memory import require_memory
+from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.target import Classes, Numbers
 from svmsieve.engine.threads import n_threads
 
 SVC_C = tuple(2.0**e for e in range(-5, 16, 2))
@@ -106,50 +105,6 @@ def _grid(values: Sequence[float], name: str) -> FloatArray:
     return grid
 
 
-class _Outcome(BaseEstimator):
-    """What a scorer asks of an estimator, answered from decision values computed already."""
-
-    def __init__(self, values: FloatArray, classes: Any = None) -> None:
-        self.values = values
-        self.classes = classes
-
-    def predict(self, X: IntArray) -> Any:
-        return self.values[X]
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
-
-class _ClassOutcome(ClassifierMixin, _Outcome):
-    @property
-    def classes_(self) -> Any:
-        return self.classes
-
-    def predict(self, X: IntArray) -> Any:
-        return self.classes[vote(self.values[X], len(self.classes))]
-
-    def decision_function(self, X: IntArray) -> FloatArray:
-        if len(self.classes) == 2:
-            return self.values[X, 0]
-        raise ValueError("scorers of the decision function need two classes here.")
-
-
-class _ValueOutcome(RegressorMixin, _Outcome):
-    pass
-
-
-def _balanced_accuracy(n_classes: int, codes: IntArray) -> Callable[[FloatArray, IntArray], float]:
-    def score(values: FloatArray, rows: IntArray) -> float:
-        truth = codes[rows]
-        right = vote(values[rows], n_classes) == truth
-        counts = np.bincount(truth, minlength=n_classes)
-        hits = np.bincount(truth, weights=right, minlength=n_classes)
-        present = counts > 0
-        return float(np.mean(hits[present] / counts[present]))
-
-    return score
-
-
 def tune_svc(
     X: Any,
     y: Any,
@@ -195,14 +150,7 @@ def tune_svc(
     weights = sample_bounds(1.0, codes, classes, sample_weight, class_weight)
     weights = np.ones(n) if not isinstance(weights, np.ndarray) else weights
     steps = _max_steps(n, max_iter)
-    if isinstance(scoring, str) and scoring == "balanced_accuracy":
-        score = _balanced_accuracy(len(classes), codes)
-    else:
-        scorer, truth = get_scorer(scoring), classes[codes]
-
-        def score(values: FloatArray, rows: IntArray) -> float:
-            return float(scorer(_ClassOutcome(values, classes), rows, truth[rows]))
-
+    score = DecisionScorer(scoring, Classes(classes, codes))
     n_pairs = len(classes) * (len(classes) - 1) // 2
 
     def fold(K: FloatArray, held_out: IntArray, epsilon: float, grid: FloatArray) -> _FoldResult:
@@ -226,7 +174,7 @@ def tune_svc(
                 else:
                     outputs = dual.outputs[held_out]
                 values[step, held_out, pair] = outputs + dual.intercept
-        return [score(each, held_out) for each in values], converged
+        return [score(each[held_out], held_out) for each in values], converged
 
     return _search(X, kernel, C, gamma, (0.0,), folds, fold, memory, progress)
 
@@ -266,7 +214,7 @@ def tune_svr(
     weights = np.ones(n)
     if sample_weight is not None:
         weights = check_sample_weight(sample_weight, n)
-    scorer = get_scorer(scoring)
+    score = DecisionScorer(scoring, Numbers(y))
     steps = _max_steps(n, max_iter)
 
     def fold(K: FloatArray, held_out: IntArray, epsilon: float, grid: FloatArray) -> _FoldResult:
@@ -274,13 +222,7 @@ def tune_svr(
         bounds[held_out] = 0.0
         train = partial(_svr_with_bounds, K, y, epsilon, tol=tol, max_iter=steps)
         duals = list(_along_C(train, bounds, grid))
-        if scoring == "neg_mean_squared_error":
-            errors = [dual.decision[held_out] - y[held_out] for dual in duals]
-            scores = [-float(np.mean(error**2)) for error in errors]
-        else:
-            scores = [
-                float(scorer(_ValueOutcome(dual.decision), held_out, y[held_out])) for dual in duals
-            ]
+        scores = [score(dual.decision[held_out, None], held_out) for dual in duals]
         return scores, np.array([dual.converged for dual in duals])
 
     return _search(X, kernel, C, gamma, epsilon, folds, fold, memory, progress)

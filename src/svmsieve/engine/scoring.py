@@ -1,0 +1,95 @@
+"""Score decision values with any scikit-learn scorer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.metrics import get_scorer
+
+from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.expansion import vote
+from svmsieve.engine.target import Classes, Target
+
+
+class _Decided(BaseEstimator):
+    """What a scorer asks of an estimator, answered from decision values that are known already."""
+
+    def __init__(self, decisions: FloatArray, classes: Any = None) -> None:
+        self.decisions = decisions
+        self.classes = classes
+
+    def predict(self, X: IntArray) -> Any:
+        return self.decisions[X, 0]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+class _DecidedClasses(ClassifierMixin, _Decided):
+    @property
+    def classes_(self) -> Any:
+        return self.classes
+
+    def predict(self, X: IntArray) -> Any:
+        return self.classes[vote(self.decisions[X], len(self.classes))]
+
+    def decision_function(self, X: IntArray) -> FloatArray:
+        if len(self.classes) > 2:
+            raise ValueError("scoring by the decision function needs two classes.")
+        return self.decisions[X, 0]
+
+
+class _DecidedNumbers(RegressorMixin, _Decided):
+    pass
+
+
+class DecisionScorer:
+    """Scores decision values of some samples against a target; higher is better.
+
+    ``scoring`` is the name of a scikit-learn scorer or a scorer; None is accuracy for classes and R²
+    for numbers, what scikit-learn's estimators answer to ``score``.
+    """
+
+    def __init__(
+        self, scoring: Any, target: Target, sample_weight: FloatArray | None = None
+    ) -> None:
+        if scoring is None:
+            scoring = "accuracy" if isinstance(target, Classes) else "r2"
+        self.name = scoring if isinstance(scoring, str) else None
+        self.scorer = get_scorer(scoring)
+        self.target = target
+        self.sample_weight = sample_weight
+
+    def __call__(self, decisions: FloatArray, rows: IntArray, classes: Any = None) -> float:
+        """Return the score of ``decisions`` (samples × machines) of the samples ``rows``.
+
+        ``classes`` are the machine's, where it was trained on samples that lack some of the target's.
+        """
+        weight = None if self.sample_weight is None else self.sample_weight[rows]
+        if weight is None and classes is None and self.name == "balanced_accuracy":
+            return self._balanced_accuracy(decisions, rows)
+        if weight is None and self.name == "neg_mean_squared_error":
+            assert not isinstance(self.target, Classes)
+            return -float(np.mean((decisions[:, 0] - self.target.values[rows]) ** 2))
+        outcome: _Decided
+        if isinstance(self.target, Classes):
+            known = self.target.classes if classes is None else classes
+            outcome = _DecidedClasses(decisions, known)
+            truth = self.target.classes[self.target.codes[rows]]
+        else:
+            outcome, truth = _DecidedNumbers(decisions), self.target.values[rows]
+        options = {} if weight is None else {"sample_weight": weight}
+        return float(self.scorer(outcome, np.arange(len(rows)), truth, **options))
+
+    def _balanced_accuracy(self, decisions: FloatArray, rows: IntArray) -> float:
+        """Mean over the classes of the share predicted right, quicker than scikit-learn's."""
+        assert isinstance(self.target, Classes)
+        n_classes = len(self.target.classes)
+        truth = self.target.codes[rows]
+        right = vote(decisions, n_classes) == truth
+        counts = np.bincount(truth, minlength=n_classes)
+        hits = np.bincount(truth, weights=right, minlength=n_classes)
+        present = counts > 0
+        return float(np.mean(hits[present] / counts[present]))

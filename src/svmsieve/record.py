@@ -1,0 +1,162 @@
+"""The run record: an append-only file of JSON lines, from which a run can be continued.
+
+The first line is the header: parameters, seed, fingerprint of the data, versions.  Each further line is
+one step of one path (``"all"`` samples, or the number of a fold).  A line is written whole, with one
+write to a file opened for appending; a line cut short by a crash is dropped when the file is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+import svmsieve
+from svmsieve.search.contract import Step
+
+FORMAT = 1
+
+
+def fingerprint(*arrays: Any) -> str:
+    """Return a short hash of arrays' values, shapes and kinds."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        if array is None:
+            digest.update(b"none")
+            continue
+        parts = (array.data, array.indices, array.indptr) if sp.issparse(array) else (array,)
+        digest.update(repr(array.shape).encode())
+        for part in map(np.ascontiguousarray, parts):
+            if part.dtype.kind in "OUS":
+                digest.update("\0".join(map(str, part.ravel())).encode())
+            else:
+                digest.update(f"{part.dtype}".encode())
+                digest.update(part.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def make_header(parameters: dict[str, Any], data: str) -> dict[str, Any]:
+    """Return the header of a run."""
+    return {
+        "svmsieve": svmsieve.__version__,
+        "format": FORMAT,
+        "data": data,
+        "parameters": {name: repr(value) for name, value in sorted(parameters.items())},
+        "versions": {"numpy": np.__version__},
+    }
+
+
+@dataclass
+class RunRecord:
+    """Header and steps of a run, in memory and, where a path is given, on disk.
+
+    Attributes
+    ----------
+    header : what the run is of
+    steps : the steps of each path so far
+    """
+
+    header: dict[str, Any]
+    steps: dict[str, list[Step]] = field(default_factory=dict)
+    path: str | None = None
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str] | None, header: dict[str, Any]) -> RunRecord:
+        """Start a record, or continue the one in the file; one of another run is refused."""
+        if path is None:
+            return cls(header)
+        file = FilePath(path)
+        record = cls(header, path=str(file))
+        if not file.exists() or file.stat().st_size == 0:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            record._write(header)
+            return record
+        lines, good = _read_lines(file)
+        if not lines or "parameters" not in lines[0]:
+            raise ValueError(f"checkpoint {str(file)!r} is not a run record; choose another path.")
+        _refuse_other_run(lines[0], header, str(file))
+        if good < file.stat().st_size:  # cut short by a crash
+            os.truncate(file, good)
+        for line in lines[1:]:
+            name, number = line.pop("path"), line.pop("step")
+            steps = record.steps.setdefault(name, [])
+            if number == len(steps):
+                steps.append(Step(**line))
+        return record
+
+    def append(self, name: str, step: Step) -> None:
+        """Add a step of a path; it is on disk when this returns."""
+        with self._lock:
+            steps = self.steps.setdefault(name, [])
+            self._write({"path": name, "step": len(steps), **step.to_dict()})
+            steps.append(step)
+
+    def _write(self, line: dict[str, Any]) -> None:
+        if self.path is None:
+            return
+        text = json.dumps(line, separators=(",", ":")) + "\n"
+        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            os.write(handle, text.encode())
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def __iter__(self) -> Iterator[tuple[str, Step]]:
+        for name, steps in self.steps.items():
+            for step in steps:
+                yield name, step
+
+
+def _read_lines(file: FilePath) -> tuple[list[dict[str, Any]], int]:
+    """Return the whole lines and the number of bytes they take."""
+    lines: list[dict[str, Any]] = []
+    good = 0
+    with file.open("rb") as handle:
+        for raw in handle:
+            try:
+                line = json.loads(raw)
+            except ValueError:
+                break
+            if not raw.endswith(b"\n") or not isinstance(line, dict):
+                break
+            lines.append(line)
+            good += len(raw)
+    return lines, good
+
+
+def _refuse_other_run(found: dict[str, Any], wanted: dict[str, Any], name: str) -> None:
+    """Raise a ValueError that says what differs between the record and the run."""
+    differences = []
+    for key, what in (("svmsieve", "version of svmsieve"), ("format", "format"), ("data", "data")):
+        if found.get(key) != wanted[key]:
+            differences.append(f"the {what} ({found.get(key)} there, {wanted[key]} now)")
+    old, new = found.get("parameters", {}), wanted["parameters"]
+    for parameter in sorted(set(old) | set(new)):
+        if old.get(parameter) != new.get(parameter):
+            differences.append(
+                f"{parameter} ({old.get(parameter)} there, {new.get(parameter)} now)"
+            )
+    if differences:
+        raise ValueError(
+            f"checkpoint {name!r} is of another run: {'; '.join(differences)}. Choose another path, or "
+            "remove the file to start again."
+        )

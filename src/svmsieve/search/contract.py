@@ -1,0 +1,114 @@
+"""What a search works on and what it yields."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from svmsieve.criteria.contract import Criterion
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.plan import Plan
+from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.target import Target
+from svmsieve.engine.trained import Trained
+
+Evaluate = Callable[[Trained, IntArray], float]
+"""Score of a trained machine on samples the search does not see, given its active columns."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a search, a plain record.
+
+    ``size`` units were active when the machine was trained; ``moved`` left after it (elimination,
+    worst first) or entered before it (forward searches), with the criterion's scores in ``scores``.
+    The last step of a search lists all active units as ``moved``, best last.
+    """
+
+    size: int
+    moved: list[int]
+    scores: list[float]
+    largest: float
+    """Largest score of the step, the scale of the others."""
+    C: float
+    gamma: float | None
+    epsilon: float | None
+    seconds: float
+    n_trainings: int
+    test_score: float | None = None
+    """Score on the fold's held-out samples."""
+    fold_scores: list[float] = field(default_factory=list)
+    """Scores of the search's own cross-validation (forward searches)."""
+    bound: float | None = None
+    """Bound on the leave-one-out error, where the size rule asks for it."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as JSON takes it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A data set as a search sees it: already scaled, split into units that move together."""
+
+    X: Matrix
+    target: Target
+    criterion: Criterion
+    plan: Plan
+    units: tuple[IntArray, ...]
+    """Columns of each unit: single columns, or groups."""
+    keep: frozenset[int] = frozenset()
+    """Units that never leave."""
+    sample_weight: FloatArray | None = None
+    seed: Sequence[int] = (0,)
+    """Key of the random numbers: (seed, path)."""
+    smallest: int = 1
+    """Size at which an elimination ends."""
+    largest: int | None = None
+    """Size at which a forward search ends at the latest."""
+    scorer: DecisionScorer | None = None
+    """Score of a forward search's own cross-validation."""
+    evaluate: Evaluate | None = None
+    bound: Callable[[Trained], float] | None = None
+    memory: float | None = None
+
+    def score(self, decisions: FloatArray, rows: IntArray) -> float:
+        """Score decision values of some samples; by default accuracy or R²."""
+        scorer = DecisionScorer(None, self.target) if self.scorer is None else self.scorer
+        return scorer(decisions, rows)
+
+    def columns(self, units: IntArray) -> IntArray:
+        """Return the columns of some units, in the order of ``X``."""
+        return np.sort(np.concatenate([self.units[u] for u in units]))
+
+    def step_seed(self, step: int) -> int:
+        """Return the seed of a step: the same whatever was computed before, and where."""
+        return int(np.random.SeedSequence([*self.seed, step]).generate_state(1)[0])
+
+
+class Search(ABC):
+    """A way through the subsets of the features.
+
+    :meth:`run` is a pure function of the problem: given the steps done so far (of an interrupted run)
+    it yields those that follow, exactly as it would have without the interruption.
+    """
+
+    name: ClassVar[str]
+    forward: ClassVar[bool]
+    """Whether features enter instead of leaving."""
+
+    @abstractmethod
+    def run(self, problem: Problem, done: Sequence[Step] = ()) -> Iterator[Step]:
+        """Yield the steps that are not done yet."""
+
+    @abstractmethod
+    def n_steps(self, problem: Problem) -> int | None:
+        """Return the number of steps of a whole run, None if it depends on the data."""
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{key}={value!r}" for key, value in vars(self).items())
+        return f"{type(self).__name__}({options})"

@@ -1,0 +1,170 @@
+"""Backward elimination: train, score, remove the least important, again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.plan import Plan
+from svmsieve.search.contract import Problem, Search, Step
+from svmsieve.search.schedule import make_schedule
+from svmsieve.search.workbench import Workbench
+
+LEG = 16
+"""Steps after which machines and kernel matrices are computed from scratch.  An interrupted run goes
+on from the last such step, so nothing but the removed features has to be recorded."""
+
+
+class Elimination(Search):
+    """Recursive feature elimination (Guyon et al. 2002) with any criterion.
+
+    Parameters
+    ----------
+    step : number of features to remove at a time, a fraction *of the remaining*, ``"auto"`` (halve until
+        100, then one by one) or a :class:`~svmsieve.search.Schedule`
+    retune : sizes at which C and γ are tuned again before the step, ``"halving"`` for each size at which
+        the set has halved since the last tuning, None for never
+    rerank : score anew at each step; False ranks once at the start
+    """
+
+    name: ClassVar[str] = "rfe"
+    forward: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        step: Any = "auto",
+        retune: Literal["halving"] | Sequence[int] | None = None,
+        rerank: bool = True,
+    ) -> None:
+        self.step = step
+        self.retune = retune
+        self.rerank = rerank
+
+    def n_steps(self, problem: Problem) -> int:
+        """Return the number of sizes of the schedule."""
+        return len(self._sizes(problem))
+
+    def _sizes(self, problem: Problem) -> list[int]:
+        return make_schedule(self.step).sizes(len(problem.units), problem.smallest)
+
+    def run(self, problem: Problem, done: Sequence[Step] = ()) -> Iterator[Step]:
+        """Yield the steps that are not done yet, from the largest set to the smallest."""
+        sizes = self._sizes(problem)
+        tunings = self._tuning_sizes(sizes)
+        if len(done) == len(sizes):
+            return
+        first = len(done) // LEG * LEG
+        units = np.arange(len(problem.units))
+        plan = problem.plan
+        for step in done[:first]:
+            units = units[~np.isin(units, step.moved)]
+            if not tunings.isdisjoint(sizes[:first]):
+                plan = plan.with_values(step.C, step.gamma, step.epsilon)
+        frozen = self._frozen(problem, done, plan)
+        bench: Workbench | None = None
+        for number in range(first, len(sizes)):
+            start = time.perf_counter()
+            if bench is None or number % LEG == 0:
+                bench = Workbench(problem, units, plan)
+            seed = problem.step_seed(number)
+            if sizes[number] in tunings:
+                plan = self._tuned(problem, bench, plan, seed)
+            bench.n_trainings = 0
+            scores = bench.scores(plan, seed) if frozen is None else frozen[bench.units]
+            if not self.rerank and frozen is None:
+                frozen = scores
+            result = self._step(problem, bench, plan, scores, sizes, number, start)
+            if number >= len(done):
+                yield result
+            if number + 1 < len(sizes):
+                gone = np.array(result.moved)
+                units = units[~np.isin(units, gone)]
+                bench.drop(gone)
+
+    def _step(
+        self,
+        problem: Problem,
+        bench: Workbench,
+        plan: Plan,
+        scores: FloatArray,
+        sizes: list[int],
+        number: int,
+        start: float,
+    ) -> Step:
+        """Record what the machine of this size shows and who goes."""
+        test_score = bound = None
+        if problem.evaluate is not None:
+            columns = bench.columns[bench.gram.active]
+            test_score = problem.evaluate(bench.train(plan), columns)
+        if problem.bound is not None:
+            bound = problem.bound(bench.train(plan.for_loss("squared-hinge")))
+        last = number + 1 == len(sizes)
+        n_gone = sizes[number] if last else sizes[number] - sizes[number + 1]
+        order = worst_first(scores, np.isin(bench.units, list(problem.keep)))[:n_gone]
+        current = plan.for_features(bench.gram.samples)
+        return Step(
+            size=sizes[number],
+            moved=[int(u) for u in bench.units[order]],
+            scores=[float(s) for s in scores[order]],
+            largest=float(scores.max()),
+            C=float(current.machine.C),
+            gamma=current.gamma,
+            epsilon=current.epsilon,
+            seconds=time.perf_counter() - start,
+            n_trainings=bench.n_trainings,
+            test_score=test_score,
+            bound=bound,
+        )
+
+    def _frozen(self, problem: Problem, done: Sequence[Step], plan: Plan) -> FloatArray | None:
+        """The scores of the first step, where it is done already and never repeated."""
+        if self.rerank or not done:
+            return None
+        return Workbench(problem, np.arange(len(problem.units)), problem.plan).scores(
+            plan, problem.step_seed(0)
+        )
+
+    def _tuning_sizes(self, sizes: list[int]) -> set[int]:
+        if self.retune is None:
+            return set()
+        if self.retune != "halving":
+            return {int(size) for size in self.retune}
+        chosen, last = set(), sizes[0]
+        for size in sizes[1:]:
+            if 2 * size <= last:
+                chosen.add(size)
+                last = size
+        return chosen
+
+    def _tuned(self, problem: Problem, bench: Workbench, plan: Plan, seed: int) -> Plan:
+        return plan.tuned(
+            bench.gram.samples,
+            problem.target,
+            sample_weight=problem.sample_weight,
+            seed=seed,
+            memory=problem.memory,
+        )
+
+
+class Once(Elimination):
+    """Train once, rank once (INIT of Shen et al. 2008); the sizes follow the schedule.
+
+    Parameters
+    ----------
+    step : as for :class:`Elimination`; only the sizes at which the machine is evaluated depend on it
+    """
+
+    name: ClassVar[str] = "once"
+
+    def __init__(self, step: Any = "auto") -> None:
+        super().__init__(step, rerank=False)
+
+
+def worst_first(scores: FloatArray, kept: Any) -> IntArray:
+    """Order by score, lowest first; of equal ones the last column first; kept ones at the end."""
+    position = np.arange(len(scores))
+    return np.lexsort((-position, scores, kept))

@@ -1,0 +1,76 @@
+"""Greedy forward selection, the "wrapper" that others are compared with (Heiler et al. 2001)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from svmsieve.search.contract import Problem, Search, Step
+from svmsieve.search.elimination import LEG
+from svmsieve.search.growth import Growth
+from svmsieve.search.stopping import stopped
+
+
+class Forward(Search):
+    """Add the feature whose machine cross-validates best, until the score stops increasing.
+
+    Every candidate is trained and cross-validated at every step: (d² + d(2r + 1))/2 machines for d of
+    d + r features, times the folds.  The criterion plays no part.  Among equal candidates the first
+    column enters.
+
+    Parameters
+    ----------
+    cv : folds of the cross-validation
+    patience, epsilon : stop when the last ``patience`` additions brought no gain above ``epsilon``
+    """
+
+    name: ClassVar[str] = "forward"
+    forward: ClassVar[bool] = True
+
+    def __init__(self, cv: int = 10, patience: int = 5, epsilon: float = 0.001) -> None:
+        self.cv = cv
+        self.patience = patience
+        self.epsilon = epsilon
+
+    def n_steps(self, problem: Problem) -> None:
+        """Return None: the search stops when it has seen enough."""
+        return None
+
+    def run(self, problem: Problem, done: Sequence[Step] = ()) -> Iterator[Step]:
+        """Yield the steps that are not done yet, from the smallest set to the largest."""
+        limit = len(problem.units) if problem.largest is None else problem.largest
+        steps = list(done[: len(done) // LEG * LEG])
+        growth: Growth | None = None
+        for number in range(len(steps), limit):
+            if len(steps) >= len(problem.keep) and stopped(steps, self.patience, self.epsilon):
+                return
+            start = time.perf_counter()
+            chosen = [unit for step in steps for unit in step.moved]
+            if growth is None or number % LEG == 0:
+                growth = Growth(problem, problem.plan, problem.score, self.cv, chosen)
+            candidates = [u for u in range(len(problem.units)) if u not in chosen]
+            forced = [u for u in candidates if u in problem.keep]
+            candidates = forced or candidates
+            validated = growth.validate_each(candidates)
+            means = [float(np.mean(v.scores)) for v in validated]
+            best = int(np.argmax(means))
+            growth.add(candidates[best], validated[best])
+            plan = growth.plan_for(growth.units)
+            step = Step(
+                size=number + 1,
+                moved=[candidates[best]],
+                scores=[means[best]],
+                largest=means[best],
+                C=float(plan.machine.C),
+                gamma=plan.gamma,
+                epsilon=plan.epsilon,
+                seconds=time.perf_counter() - start,
+                n_trainings=len(candidates) * len(growth.folds),
+                fold_scores=validated[best].scores,
+            )
+            steps.append(step)
+            if number >= len(done):
+                yield step

@@ -1,0 +1,112 @@
+"""Cross-validation of machines on a growing set of units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
+from svmsieve.engine.folds import stratified_folds
+from svmsieve.engine.gram import ActiveGram
+from svmsieve.engine.machines import Dual
+from svmsieve.engine.plan import Plan
+from svmsieve.engine.target import Classes
+from svmsieve.engine.threads import n_threads
+from svmsieve.engine.trained import sample_weights
+from svmsieve.search.contract import Problem
+
+DecisionScore = Callable[[FloatArray, IntArray], float]
+
+
+class Validated(NamedTuple):
+    """Scores of the folds and their machines, one for each pair of classes."""
+
+    scores: list[float]
+    duals: list[list[Dual]]
+
+
+class Growth:
+    """A growing set of units, its base matrix and the machines of its folds.
+
+    The base of a larger set is the base of the smaller one plus the part of the new unit, O(n²), and
+    each fold's machine starts from the one of the smaller set.
+    """
+
+    def __init__(
+        self, problem: Problem, plan: Plan, score: DecisionScore, cv: int, units: Sequence[int]
+    ) -> None:
+        self.problem = problem
+        self.plan = plan
+        self.score = score
+        target = problem.target
+        n = len(target)
+        seed = problem.step_seed(2**31)  # the folds are the same at every step
+        if isinstance(target, Classes):
+            self.folds = stratified_folds(target.codes, cv, seed)
+        else:
+            order = np.random.default_rng(seed).permutation(n)
+            self.folds = [np.sort(part) for part in np.array_split(order, cv)]
+        self.weights = sample_weights(plan.machine, target, problem.sample_weight)
+        self.units = list(units)
+        self.base: FloatArray = np.zeros((n, n))
+        if self.units:
+            columns = problem.columns(np.array(self.units))
+            self.base = ActiveGram(problem.X[:, columns], plan.kernel, memory=problem.memory).base
+        self.last: Validated | None = None
+
+    def with_unit(self, unit: int) -> FloatArray:
+        """Return the base matrix with one more unit."""
+        columns = dense_columns(self.problem.X, self.problem.units[unit])
+        base = self.plan.kernel.base(columns, columns)
+        base += self.base
+        return base
+
+    def add(self, unit: int, validated: Validated) -> None:
+        """Take a unit in, with the machines that were validated with it."""
+        self.base = self.with_unit(unit)
+        self.units.append(unit)
+        self.last = validated
+
+    def plan_for(self, units: Sequence[int]) -> Plan:
+        """Return the plan of a set of units: γ by its rule."""
+        if self.plan.gamma_rule is None:
+            return self.plan
+        return self.plan.for_features(self.problem.X[:, self.problem.columns(np.array(units))])
+
+    def validate(self, base: FloatArray, units: Sequence[int]) -> Validated:
+        """Cross-validate the machine of a base matrix."""
+        plan = self.plan_for(units)
+        K = plan.kernel.of_base(base)
+        results = [self._fold(K, plan, fold) for fold in range(len(self.folds))]
+        return Validated([score for score, _ in results], [duals for _, duals in results])
+
+    def validate_each(self, units: Sequence[int]) -> list[Validated]:
+        """Cross-validate the set with each of the units added, in threads."""
+
+        def one(unit: int) -> Validated:
+            numba.set_num_threads(1)
+            return self.validate(self.with_unit(unit), [*self.units, unit])
+
+        with ThreadPoolExecutor(min(n_threads(), len(units))) as pool:
+            return list(pool.map(one, units))
+
+    def _fold(self, K: FloatArray, plan: Plan, fold: int) -> tuple[float, list[Dual]]:
+        held_out = self.folds[fold]
+        bounds = plan.machine.C * self.weights
+        bounds[held_out] = 0.0
+        decisions, duals = [], []
+        for pair, (rows, y) in enumerate(self.problem.target.pairs):
+            start = None if self.last is None else self.last.duals[fold][pair]
+            whole = len(rows) == len(K)
+            dual = plan.machine.solve(K if whole else K[np.ix_(rows, rows)], y, bounds[rows], start)
+            duals.append(dual)
+            if whole:
+                decisions.append(dual.decision[held_out])
+            else:
+                outputs = K[np.ix_(held_out, rows[dual.support])] @ dual.coef[dual.support]
+                decisions.append(outputs + dual.intercept)
+        return self.score(np.column_stack(decisions), held_out), duals

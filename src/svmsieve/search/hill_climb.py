@@ -1,0 +1,79 @@
+"""Hill-climbing along a ranking (Heiler et al. 2001)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from svmsieve.engine.arrays import IntArray
+from svmsieve.search.contract import Problem, Search, Step
+from svmsieve.search.elimination import LEG, worst_first
+from svmsieve.search.growth import Growth
+from svmsieve.search.stopping import stopped
+from svmsieve.search.workbench import Workbench
+
+
+class HillClimb(Search):
+    """Rank once with all features, then add them best first until the accuracy stops increasing.
+
+    The machine of each size is cross-validated; the search stops when the last ``patience`` additions
+    brought no gain above ``epsilon``.  Features that were never added rank behind, by their scores.
+    d + 1 rounds of training at the most.
+
+    Parameters
+    ----------
+    cv : folds of the search's own cross-validation
+    patience, epsilon : the stopping rule
+    """
+
+    name: ClassVar[str] = "hill-climb"
+    forward: ClassVar[bool] = True
+
+    def __init__(self, cv: int = 10, patience: int = 5, epsilon: float = 0.001) -> None:
+        self.cv = cv
+        self.patience = patience
+        self.epsilon = epsilon
+
+    def n_steps(self, problem: Problem) -> None:
+        """Return None: the search stops when it has seen enough."""
+        return None
+
+    def run(self, problem: Problem, done: Sequence[Step] = ()) -> Iterator[Step]:
+        """Yield the steps that are not done yet, from the smallest set to the largest."""
+        units = np.arange(len(problem.units))
+        bench = Workbench(problem, units, problem.plan)
+        scores = bench.scores(problem.plan, problem.step_seed(0))
+        kept = np.isin(units, list(problem.keep))
+        order: IntArray = worst_first(scores, kept)[::-1]
+        limit = len(order) if problem.largest is None else problem.largest
+        steps = list(done[: len(done) // LEG * LEG])
+        growth: Growth | None = None
+        for number in range(len(steps), limit):
+            if len(steps) >= len(problem.keep) and stopped(steps, self.patience, self.epsilon):
+                return
+            start = time.perf_counter()
+            if growth is None or number % LEG == 0:
+                chosen = order[:number].tolist()
+                growth = Growth(problem, problem.plan, problem.score, self.cv, chosen)
+            unit = int(order[number])
+            validated = growth.validate_each([unit])[0]
+            growth.add(unit, validated)
+            plan = growth.plan_for(growth.units)
+            step = Step(
+                size=number + 1,
+                moved=[unit],
+                scores=[float(scores[unit])],
+                largest=float(scores.max()),
+                C=float(plan.machine.C),
+                gamma=plan.gamma,
+                epsilon=plan.epsilon,
+                seconds=time.perf_counter() - start,
+                n_trainings=len(growth.folds),
+                fold_scores=validated.scores,
+            )
+            steps.append(step)
+            if number >= len(done):
+                yield step

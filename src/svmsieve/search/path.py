@@ -1,0 +1,99 @@
+"""The path of a search: what is known of each size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.search.contract import Step
+
+
+@dataclass(frozen=True)
+class Path:
+    """Sizes in growing order and what was found at each; NaN where something was not computed.
+
+    Attributes
+    ----------
+    n_features : number of features (of units, where there are groups)
+    fold_scores : scores of the folds, shape (sizes, folds), higher is better
+    mean_score, se_score : their mean and the standard error of that mean *over the folds*
+    criterion : largest score among the features that leave (or enter) at this size
+    largest : largest score of all features at this size
+    bound : bound on the leave-one-out error
+    C, gamma : parameters of the machine
+    seconds : time of the step
+    """
+
+    n_features: IntArray
+    fold_scores: FloatArray
+    criterion: FloatArray
+    largest: FloatArray
+    bound: FloatArray
+    C: FloatArray
+    gamma: FloatArray
+    seconds: FloatArray
+
+    @classmethod
+    def of(cls, steps: Sequence[Step], folds: Sequence[Sequence[Step]]) -> Path:
+        """Join the steps on all samples with those of the folds, which visit the same sizes."""
+
+        def column(values: Sequence[float | None]) -> FloatArray:
+            return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+
+        order = sorted(steps, key=lambda step: step.size)
+        if folds:
+            by_size = [{step.size: step.test_score for step in fold} for fold in folds]
+            fold_scores = np.array(
+                [column([scores[step.size] for scores in by_size]) for step in order]
+            )
+        else:
+            fold_scores = np.array([column(step.fold_scores) for step in order])
+            fold_scores = fold_scores.reshape(len(order), -1)
+        return cls(
+            np.array([step.size for step in order]),
+            fold_scores,
+            column([max(step.scores) for step in order]),
+            column([step.largest for step in order]),
+            column([step.bound for step in order]),
+            column([step.C for step in order]),
+            column([step.gamma for step in order]),
+            column([step.seconds for step in order]),
+        )
+
+    @property
+    def mean_score(self) -> FloatArray:
+        """Mean over the folds."""
+        if self.fold_scores.shape[1] == 0:
+            return np.full(len(self.n_features), np.nan)
+        return self.fold_scores.mean(axis=1)
+
+    @property
+    def se_score(self) -> FloatArray:
+        """Standard error of the mean over the folds."""
+        n_folds = self.fold_scores.shape[1]
+        if n_folds < 2:
+            return np.full(len(self.n_features), np.nan)
+        return self.fold_scores.std(axis=1, ddof=1) / np.sqrt(n_folds)
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """Return the columns by name, like scikit-learn's ``cv_results_``."""
+        columns = {
+            name: getattr(self, name)
+            for name in (
+                "n_features",
+                "mean_score",
+                "se_score",
+                "criterion",
+                "bound",
+                "C",
+                "gamma",
+                "seconds",
+            )
+        }
+        for fold in range(self.fold_scores.shape[1]):
+            columns[f"split{fold}_score"] = self.fold_scores[:, fold]
+        return columns

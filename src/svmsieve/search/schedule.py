@@ -1,0 +1,126 @@
+"""How many features leave at a time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+
+class Schedule(ABC):
+    """Says how many of the remaining features an elimination removes next."""
+
+    @abstractmethod
+    def n_to_remove(self, n_remaining: int) -> int:
+        """Return the wished number, at least 1; the search never goes below the requested size."""
+
+    def sizes(self, n_features: int, smallest: int) -> list[int]:
+        """Return the sizes an elimination from ``n_features`` down to ``smallest`` visits.
+
+        >>> SeveralAtATime(3).sizes(10, 2)
+        [10, 7, 4, 2]
+        """
+        sizes = [n_features]
+        while sizes[-1] > smallest:
+            sizes.append(max(smallest, sizes[-1] - self.n_to_remove(sizes[-1])))
+        return sizes
+
+
+def _check_count(value: Any, name: str) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
+
+
+@dataclass(frozen=True)
+class SeveralAtATime(Schedule):
+    """``k`` features at a time; 1 is the classical elimination one by one."""
+
+    k: int = 1
+
+    def __post_init__(self) -> None:
+        _check_count(self.k, "step")
+
+    def n_to_remove(self, n_remaining: int) -> int:
+        """Return k."""
+        return self.k
+
+
+@dataclass(frozen=True)
+class FractionOfRemaining(Schedule):
+    """A fraction of the features *that remain* (scikit-learn's RFE: of those it started with)."""
+
+    fraction: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.fraction < 1.0:
+            raise ValueError(f"step must be between 0 and 1 as a fraction, got {self.fraction!r}.")
+
+    def n_to_remove(self, n_remaining: int) -> int:
+        """Return the fraction's number, at least 1."""
+        return max(1, int(self.fraction * n_remaining))
+
+
+@dataclass(frozen=True)
+class HalveThenOneByOne(Schedule):
+    """Half of the features at a time until ``until`` remain, then one by one (Rakotomamonjy 2003).
+
+    >>> HalveThenOneByOne(100).sizes(450, 98)
+    [450, 225, 113, 100, 99, 98]
+    """
+
+    until: int = 100
+
+    def __post_init__(self) -> None:
+        _check_count(self.until, "until")
+
+    def n_to_remove(self, n_remaining: int) -> int:
+        """Return half, not below ``until``, or 1."""
+        return max(1, min(n_remaining // 2, n_remaining - self.until))
+
+
+@dataclass(frozen=True)
+class Tiers(Schedule):
+    """Steps that shrink with the number of features: pairs (until, step), largest first.
+
+    Shen et al. (2008) on MADELON, 100 at a time until 100 are left, then 20 until 20, then 1:
+
+    >>> Tiers([(100, 100), (20, 20), (1, 1)]).sizes(500, 18)
+    [500, 400, 300, 200, 100, 80, 60, 40, 20, 19, 18]
+    """
+
+    tiers: Sequence[tuple[int, int]]
+
+    def __post_init__(self) -> None:
+        for until, step in self.tiers:
+            _check_count(until, "until")
+            _check_count(step, "step")
+        ends = [until for until, _ in self.tiers]
+        if ends != sorted(ends, reverse=True) or len(set(ends)) < len(ends):
+            raise ValueError(f"tiers must be given from the largest size down, got {self.tiers!r}.")
+
+    def n_to_remove(self, n_remaining: int) -> int:
+        """Return the step of the tier, not below its end."""
+        for until, step in self.tiers:
+            if n_remaining > until:
+                return min(step, n_remaining - until)
+        return 1
+
+
+def make_schedule(step: Any) -> Schedule:
+    """Return a schedule from a number of features, a fraction of the remaining, or ``"auto"``.
+
+    ``"auto"`` halves until 100 features remain and then goes one by one.
+    """
+    if isinstance(step, Schedule):
+        return step
+    if isinstance(step, str) and step == "auto":
+        return HalveThenOneByOne()
+    if isinstance(step, Integral) and not isinstance(step, bool):
+        return SeveralAtATime(int(step))
+    if isinstance(step, Real) and not isinstance(step, bool):
+        return FractionOfRemaining(float(step))
+    raise ValueError(
+        f"step must be a number of features, a fraction, 'auto' or a Schedule, got {step!r}."
+    )

@@ -1,0 +1,81 @@
+"""Machines and scores of a shrinking set of units, computed again and again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from svmsieve.criteria.contract import Data, Fitted, final_scores
+from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.gram import ActiveGram
+from svmsieve.engine.plan import Plan
+from svmsieve.engine.trained import Trained, train
+from svmsieve.search.contract import Problem
+
+
+class Workbench:
+    """Holds the kernel matrix and the last machines of a set of units.
+
+    Each training starts from the last one and each kernel matrix from the last one.  What comes out
+    depends on that history in its last digits, so a search starts a new workbench at fixed steps:
+    an interrupted run that begins there again repeats it bit by bit.
+    """
+
+    def __init__(self, problem: Problem, units: IntArray, plan: Plan) -> None:
+        self.problem = problem
+        self.units = units
+        self.columns = problem.columns(units)
+        X = problem.X
+        if len(self.columns) < X.shape[1]:
+            X = X[:, self.columns]
+        self.gram = ActiveGram(X, plan.for_features(X).kernel, memory=problem.memory)
+        self.last: dict[str, Trained] = {}
+        self.n_trainings = 0
+
+    def drop(self, units: IntArray) -> None:
+        """Take units out."""
+        gone = np.searchsorted(self.columns, self.problem.columns(units))
+        self.gram.drop(gone)
+        self.units = self.units[~np.isin(self.units, units)]
+
+    def train(self, plan: Plan) -> Trained:
+        """Train the plan's machine on the active features, from the last one of its kind."""
+        current = plan.for_features(self.gram.samples)
+        self.gram.set_kernel(current.kernel)
+        kind = current.machine.loss
+        trained = train(
+            current.machine,
+            self.gram,
+            self.problem.target,
+            sample_weight=self.problem.sample_weight,
+            start=self.last.get(kind),
+        )
+        self.last[kind] = trained
+        self.n_trainings += 1
+        return trained
+
+    def scores(self, plan: Plan, seed: int) -> FloatArray:
+        """Return the criterion's score of each active unit."""
+        criterion = self.problem.criterion
+        current = plan.for_features(self.gram.samples)
+        self.gram.set_kernel(current.kernel)
+        data = Data(
+            self.gram,
+            self.problem.target,
+            sample_weight=self.problem.sample_weight,
+            groups=self._groups(),
+            seed=seed,
+        )
+        fitted = None
+        if criterion.machine is not None:
+            trained = self.train(plan.for_loss(criterion.machine))
+            needs = criterion.needs_probabilities
+            fitted = Fitted(trained, trained.calibrate(seed=seed) if needs else ())
+        return final_scores(criterion, fitted, data)
+
+    def _groups(self) -> tuple[IntArray, ...] | None:
+        """The active units as positions among the active columns; None if each is one column."""
+        units = self.problem.units
+        if all(len(units[u]) == 1 for u in self.units):
+            return None
+        active = self.columns[self.gram.active]
+        return tuple(np.searchsorted(active, units[u]) for u in self.units)

@@ -1,0 +1,25 @@
+"""Rules that choose how many features are enough."""
+
+from svmsieve.sizing.rules import (
+    RULES,
+    Best,
+    Bound,
+    Fixed,
+    Fraction,
+    OneStandardError,
+    SizeRule,
+    Threshold,
+    make_rule,
+)
+
+__all__ = [
+    "RULES",
+    "Best",
+    "Bound",
+    "Fixed",
+    "Fraction",
+    "OneStandardError",
+    "SizeRule",
+    "Threshold",
+    "make_rule",
+]

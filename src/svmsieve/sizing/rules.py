@@ -1,0 +1,182 @@
+"""The rules: how many of the ranked features to keep, and why."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from svmsieve.search.path import Path
+
+
+class Choice(NamedTuple):
+    """A size and the reason for it, in words."""
+
+    size: int
+    reason: str
+
+
+class SizeRule(ABC):
+    """Chooses a size from the path of a search."""
+
+    needs_cv: ClassVar[bool] = False
+    """Whether the rule looks at cross-validated scores."""
+    needs_bound: ClassVar[bool] = False
+    """Whether the rule looks at the bound on the leave-one-out error."""
+
+    def fixed_size(self, n_units: int) -> int | None:
+        """Return the size if it does not depend on the path, so that the search can end there."""
+        return None
+
+    @abstractmethod
+    def choose(self, path: Path) -> Choice:
+        """Return the chosen size and why."""
+
+
+@dataclass(frozen=True)
+class Fixed(SizeRule):
+    """A given number of features."""
+
+    n: int
+
+    def fixed_size(self, n_units: int) -> int:
+        """Return the number; more than there are features is refused."""
+        if not 1 <= self.n <= n_units:
+            raise ValueError(
+                f"n_features_to_select must be between 1 and the {n_units} features there are, got "
+                f"{self.n}."
+            )
+        return int(self.n)
+
+    def choose(self, path: Path) -> Choice:
+        """Return the number."""
+        return Choice(int(self.n), f"{self.n} features were asked for")
+
+
+@dataclass(frozen=True)
+class Fraction(SizeRule):
+    """A fraction of the features, at least one."""
+
+    fraction: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.fraction < 1.0:
+            raise ValueError(
+                f"n_features_to_select must be between 0 and 1 as a fraction, got {self.fraction!r}."
+            )
+
+    def fixed_size(self, n_units: int) -> int:
+        """Return the fraction's number of features."""
+        return max(1, int(self.fraction * n_units))
+
+    def choose(self, path: Path) -> Choice:
+        """Return the fraction's number of features."""
+        size = self.fixed_size(int(path.n_features.max()))
+        return Choice(size, f"a fraction of {self.fraction:g} was asked for")
+
+
+@dataclass(frozen=True)
+class Best(SizeRule):
+    """The size with the best cross-validated score; of equal ones the smallest."""
+
+    needs_cv: ClassVar[bool] = True
+
+    def choose(self, path: Path) -> Choice:
+        """Return the best size."""
+        best = int(np.argmax(path.mean_score))
+        size = int(path.n_features[best])
+        return Choice(size, f"best cross-validated score, {path.mean_score[best]:.4g}")
+
+
+@dataclass(frozen=True)
+class OneStandardError(SizeRule):
+    """The smallest size whose mean score is within one standard error of the best size's.
+
+    The standard error is that of the best size's mean over its folds.
+    """
+
+    needs_cv: ClassVar[bool] = True
+
+    def choose(self, path: Path) -> Choice:
+        """Return the smallest size that is as good as the best within its error."""
+        means = path.mean_score
+        best = int(np.argmax(means))
+        error = float(path.se_score[best])
+        error = error if np.isfinite(error) else 0.0
+        # A score that equals the limit but for rounding counts as within.
+        within = means >= means[best] - error - 1e-12
+        size = int(path.n_features[within].min())
+        return Choice(
+            size,
+            f"smallest size within one standard error ({error:.2g}) of the best score, "
+            f"{means[best]:.4g} with {int(path.n_features[best])} features",
+        )
+
+
+@dataclass(frozen=True)
+class Bound(SizeRule):
+    """The size with the smallest bound R²‖w‖²/n on the leave-one-out error (Rakotomamonjy 2003, 4.1).
+
+    The bound is loose: the paper finds it to choose worse than validation.
+    """
+
+    needs_bound: ClassVar[bool] = True
+
+    def choose(self, path: Path) -> Choice:
+        """Return the size of the smallest bound."""
+        best = int(np.argmin(path.bound))
+        size = int(path.n_features[best])
+        return Choice(size, f"smallest radius/margin bound, {path.bound[best]:.3g}")
+
+
+@dataclass(frozen=True)
+class Threshold(SizeRule):
+    """Remove features as long as their score stays small (Rakotomamonjy 2003, 4.1).
+
+    The elimination goes on while the scores of the features that leave are below ``fraction`` of the
+    largest score of that step.
+    """
+
+    fraction: float = 0.05
+
+    def choose(self, path: Path) -> Choice:
+        """Return the size before the first removal of a feature that matters."""
+        ratios = path.criterion / np.maximum(path.largest, np.finfo(np.float64).tiny)
+        for i in range(len(ratios) - 1, -1, -1):
+            if ratios[i] >= self.fraction:
+                return Choice(
+                    int(path.n_features[i]),
+                    f"removing more would take features with at least {self.fraction:g} of the "
+                    "largest score",
+                )
+        return Choice(int(path.n_features[0]), "no removed feature reached the threshold")
+
+
+RULES: dict[str, type[SizeRule]] = {
+    "best": Best,
+    "1se": OneStandardError,
+    "bound": Bound,
+    "threshold": Threshold,
+}
+
+
+def make_rule(n_features_to_select: Any) -> SizeRule:
+    """Return a rule from a number, a fraction, a name or a rule."""
+    wish = n_features_to_select
+    if isinstance(wish, SizeRule):
+        return wish
+    if isinstance(wish, Integral) and not isinstance(wish, bool):
+        return Fixed(int(wish))
+    if isinstance(wish, Real) and not isinstance(wish, bool):
+        return Fraction(float(wish))
+    if isinstance(wish, str) and wish in RULES:
+        return RULES[wish]()
+    near = get_close_matches(str(wish), RULES, n=1, cutoff=0.4)
+    hint = f"did you mean {near[0]!r}?" if near else f"known rules are: {', '.join(RULES)}."
+    raise ValueError(
+        f"n_features_to_select must be a number, a fraction or a rule, got {wish!r}; {hint}"
+    )
