@@ -116,7 +116,6 @@ class RunRecord:
         handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         try:
             os.write(handle, text.encode())
-            os.fsync(handle)
         finally:
             os.close(handle)
 

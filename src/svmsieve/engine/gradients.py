@@ -26,6 +26,7 @@ from svmsieve.engine.arrays import FloatArray, check_matrix, dense_columns
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.kernels import Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET
+from svmsieve.engine.threads import product
 
 
 def _weights(expansion: Expansion, X: Any, base: FloatArray | None) -> FloatArray:
@@ -69,13 +70,16 @@ def gradient_blocks(
             continue
         z = dense_columns(Z_columns, block)
         if isinstance(kernel, Polynomial):
-            slope = weights @ z
+            slope = product(weights, z)
             yield block, 2.0 * x * slope if scaling else slope
             continue
         middle = z.mean(axis=0)  # differences only: centring keeps their digits
         x, z = x - middle, z - middle
-        first = weights @ z
+        first = product(weights, z)
         if scaling:
-            yield block, -2.0 * kernel.gamma * (total * x**2 - 2.0 * x * first + weights @ z**2)
+            yield (
+                block,
+                -2.0 * kernel.gamma * (total * x**2 - 2.0 * x * first + product(weights, z**2)),
+            )
         else:
             yield block, -2.0 * kernel.gamma * (total * x - first)

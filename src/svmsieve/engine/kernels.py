@@ -22,12 +22,12 @@ import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, Matrix, check_positive
 from svmsieve.engine.exponential import rbf_rows
-from svmsieve.engine.threads import over_rows
+from svmsieve.engine.threads import over_rows, product
 
 
 def dot_products(X: Matrix, Z: Matrix) -> FloatArray:
     """Return ``<x, z>`` for all rows of ``X`` and ``Z`` as a dense array, O(n m d)."""
-    products = X @ Z.T
+    products = X @ Z.T if sp.issparse(X) or sp.issparse(Z) or X is Z else product(X, Z.T)
     return products.toarray() if sp.issparse(products) else np.asarray(products)
 
 

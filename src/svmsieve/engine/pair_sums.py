@@ -33,7 +33,7 @@ from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.kernels import Kernel, Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET
 from svmsieve.engine.response import Path, choose_paths, series_orders
-from svmsieve.engine.threads import over_rows
+from svmsieve.engine.threads import over_rows, product
 
 
 def _blocks(
@@ -55,7 +55,7 @@ def _quadratic_forms(B: FloatArray, Z: Matrix, memory: float) -> FloatArray:
     """Return ``z_i' B z_i`` for each column."""
     result = np.empty(Z.shape[1])
     for block, z in _blocks(Z, np.arange(Z.shape[1]), 16.0 * len(B), memory):
-        result[block] = np.einsum("ki,ki->i", z, B @ z)
+        result[block] = np.einsum("ki,ki->i", z, product(B, z))
     return result
 
 
@@ -100,7 +100,7 @@ def slope_sums(
     result = np.empty(Z.shape[1])
     for block, z in _blocks(Z, np.arange(Z.shape[1]), 24.0 * len(B), memory):
         z -= z.mean(axis=0)  # differences only: centring keeps their digits
-        result[block] = row_sums @ z**2 - np.einsum("ki,ki->i", z, B @ z)
+        result[block] = row_sums @ z**2 - np.einsum("ki,ki->i", z, product(B, z))
     return -4.0 * kernel.gamma * result
 
 
@@ -187,7 +187,7 @@ def _change_series(gamma: float, B: FloatArray, z: FloatArray, n_orders: int) ->
     for p in range(1, n_orders + 1):
         powers *= z * np.sqrt(2.0 * gamma / p)  # the same factor on both sides of B
         stacked[:, p] = powers
-    products = (B @ stacked.reshape(m, -1)).reshape(stacked.shape)
+    products = product(B, stacked.reshape(m, -1)).reshape(stacked.shape)
     signs = (-1.0) ** np.arange(n_orders + 1)
     result = signs @ np.einsum("kpi,kpi->pi", stacked, products)
     return result + 2.0 * products[:, 0].sum(axis=0)  # (g−1)'B(g+1) = (g−1)'B(g−1) + 2·1'B(g−1)
@@ -200,7 +200,7 @@ def _change_distinct(gamma: float, B: FloatArray, z: FloatArray, n_levels: int) 
     belongs = np.empty((m, n_levels, n_features))
     for w in range(n_levels):
         belongs[:, w] = z == levels[w]
-    products = (B @ belongs.reshape(m, -1)).reshape(belongs.shape)
+    products = product(B, belongs.reshape(m, -1)).reshape(belongs.shape)
     forms = np.einsum("kvi,kwi->vwi", belongs, products, optimize=True)
     gaps = levels[:, None] - levels[None, :]
     return np.einsum("vwi,vwi->i", forms, np.expm1(gamma * gaps**2))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.kernels import Polynomial
-from svmsieve.engine.threads import over_rows
+from svmsieve.engine.threads import over_rows, product
 
 Evaluator: TypeAlias = Callable[[FloatArray], FloatArray]
 SingleArray: TypeAlias = NDArray[np.float32]
@@ -43,7 +43,7 @@ def polynomial(
     moments = []
     for p, A in enumerate(weights, start=1):
         powers = powers * z
-        moments.append(comb(kernel.degree, p) * (-kernel.gamma) ** p * (A @ powers))
+        moments.append(comb(kernel.degree, p) * (-kernel.gamma) ** p * product(A, powers))
 
     def evaluate(u: FloatArray) -> FloatArray:
         t = x - u
@@ -110,7 +110,7 @@ def _moments(
         powers = powers * argument
         powers /= first + p
         stacked[:, p] = powers
-    products = weights @ stacked.reshape(m, n_orders * n_features)
+    products = product(weights, stacked.reshape(m, n_orders * n_features))
     return products.reshape(len(weights), n_orders, n_features), powers
 
 
@@ -193,7 +193,7 @@ def rbf_distinct(
     belongs = np.empty((m, n_levels, n_features))
     for w in range(n_levels):
         belongs[:, w] = z == levels[w]
-    moments = (weights @ belongs.reshape(m, -1)).reshape(len(weights), n_levels, n_features)
+    moments = product(weights, belongs.reshape(m, -1)).reshape(len(weights), n_levels, n_features)
 
     def evaluate(u: FloatArray) -> FloatArray:
         out = np.empty_like(x)

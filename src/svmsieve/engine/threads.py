@@ -1,14 +1,27 @@
-"""Run a GIL-free function over ranges of rows in threads."""
+"""Threads of the engine: GIL-free functions over rows, matrix products, and one BLAS thread for each.
+
+A BLAS splits a product by its number of threads and rounds accordingly, so the last digits of a result
+depend on that number.  Inside :func:`one_blas_thread` the engine splits the work itself, into parts that
+depend on shapes only: the result is the same bit by bit, whatever the number of threads.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 _WORTH_A_THREAD = 200_000
 """Elementary operations below which starting a thread costs more than it saves."""
+_PRODUCT_PART = 128
+"""Rows (or columns) of a matrix product that one thread computes at a time."""
 
 
 def n_threads() -> int:
@@ -29,3 +42,57 @@ def over_rows(function: Callable[[int, int], object], n_rows: int, work_per_row:
     edges = [n_rows * part // n_parts for part in range(n_parts + 1)]
     with ThreadPoolExecutor(n_parts) as pool:
         list(pool.map(function, edges[:-1], edges[1:]))
+
+
+def product(A: NDArray[Any], B: NDArray[Any]) -> NDArray[Any]:
+    """Return ``A @ B``; inside :func:`one_blas_thread` in parts of fixed shape, in threads."""
+    n, m, k = A.shape[0], B.shape[1], A.shape[1]
+    if not _Single.depth or 2.0 * n * m * k < 10 * _WORTH_A_THREAD:
+        return A @ B
+    out = np.empty((n, m), dtype=A.dtype)
+    if n >= 4 * _PRODUCT_PART or n > m:
+        part = _PRODUCT_PART
+
+        def compute(start: int) -> None:
+            np.matmul(A[start : start + part], B, out=out[start : start + part])
+
+        starts = range(0, n, part)
+    else:
+        part = 8 * _PRODUCT_PART
+
+        def compute(start: int) -> None:
+            out[:, start : start + part] = A @ B[:, start : start + part]
+
+        starts = range(0, m, part)
+    if n_threads() == 1:
+        for start in starts:
+            compute(start)
+    else:
+        with ThreadPoolExecutor(n_threads()) as pool:
+            list(pool.map(compute, starts))
+    return out
+
+
+class _Single:
+    """How deep the process is in :func:`one_blas_thread`, and how to leave it."""
+
+    lock = threading.Lock()
+    depth = 0
+    limit: Any = None
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Let the BLAS compute with one thread, for the whole process; may be nested and shared."""
+    with _Single.lock:
+        if _Single.depth == 0:
+            _Single.limit = ThreadpoolController().limit(limits=1, user_api="blas")
+        _Single.depth += 1
+    try:
+        yield
+    finally:
+        with _Single.lock:
+            _Single.depth -= 1
+            if _Single.depth == 0:
+                _Single.limit.restore_original_limits()
+                _Single.limit = None
