@@ -126,7 +126,7 @@ def squared_hinge_by_lbfgs(K, y, C):
         v, b = v_b[:-1], v_b[-1]
         slack = np.maximum(0.0, 1.0 - y * (root @ v + b))
         pull = -C * slack * y
-        return 0.5 * v @ v + 0.5 * C @ slack**2, np.append(v + root.T @ pull, pull.sum())
+        return 0.5 * v @ v + 0.5 * np.sum(C * slack**2), np.append(v + root.T @ pull, pull.sum())
 
     start = np.zeros(len(y) + 1)
     options = {"maxiter": 20_000, "maxfun": 40_000, "ftol": 1e-16, "gtol": 1e-10}
