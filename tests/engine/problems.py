@@ -28,6 +28,18 @@ def two_classes(n, d, seed=0, noise=0.5):
     return X, y
 
 
+def separable(n, d, seed=0, margin=0.3):
+    """Labels ±1 that a plane separates with the given margin, both classes present."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(20 * n, d))
+    direction = np.ones(d) / np.sqrt(d)
+    X = X[abs(X @ direction) > margin][:n]
+    y = np.sign(X @ direction)
+    y[0], X[0] = 1.0, direction
+    y[1], X[1] = -1.0, -direction
+    return X, y
+
+
 def many_classes(n, d, n_classes, seed=0, spread=1.5):
     """Gaussian clouds with integer labels 0 … n_classes − 1, of nearly equal size."""
     rng = np.random.default_rng(seed)

@@ -9,7 +9,7 @@ from svmsieve.engine.kernels import RBF, Linear, Polynomial, gram
 from svmsieve.engine.machines import train_squared_hinge, train_svc
 from svmsieve.engine.newton import _exact_step, solve_squared_hinge
 from tests import naive
-from tests.engine.problems import relative_error, two_classes
+from tests.engine.problems import relative_error, separable, two_classes
 
 
 def _overlapping(n=120, d=2):
@@ -26,21 +26,16 @@ def _contradictory():
     return np.vstack([X, X[:12]]), np.append(y, -y[:12])
 
 
-def _separable():
-    X, y = two_classes(60, 3, noise=0.0)
-    return X + 0.5 * y[:, None], y
-
-
 PROBLEMS = {
     "linear-few-features": (Linear(), _overlapping),
     "linear-one-feature": (Linear(), lambda: _overlapping(100, 1)),
-    "linear-separable": (Linear(), _separable),
+    "linear-separable": (Linear(), lambda: separable(60, 3)),
     "linear-duplicates": (Linear(), _duplicates),
     "linear-contradictory": (Linear(), _contradictory),
     "rbf": (RBF(0.5), _overlapping),
     "rbf-narrow": (RBF(50.0), _duplicates),
     "rbf-contradictory": (RBF(0.5), _contradictory),
-    "poly-separable": (Polynomial(2, 1.0, 1.0), _separable),
+    "poly-separable": (Polynomial(2, 1.0, 1.0), lambda: separable(60, 3)),
     "poly-contradictory": (Polynomial(2, 0.5, 1.0), _contradictory),
 }
 
