@@ -1,0 +1,311 @@
+"""Measure the criteria against one fit of scikit-learn's machine on the same data.
+
+    python -m benchmarks.criteria [--quick] [--only madelon arcene ...] [--json results.json]
+
+The time of a criterion is that of its scores, given the trained machine; training and calibration
+have lines of their own.  See README.md in this folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.svm import SVC, SVR
+from svmsieve.estimators import make_plan
+
+from benchmarks.timing import (
+    Result,
+    Timing,
+    environment,
+    human_time,
+    in_turns,
+    print_environment,
+    print_table,
+    timed,
+    write_json,
+)
+from svmsieve.criteria import CRITERIA, Criterion, Data, Fitted, final_scores, names_for
+from svmsieve.engine.gram import ActiveGram
+from svmsieve.engine.target import Classes
+from svmsieve.engine.trained import Trained, train
+from svmsieve.preparation import Scale, make_target
+
+ROOT = Path(__file__).resolve().parents[1]
+REMOVING = ("weight-retrained", "radius-margin-retrained", "span", "span-retrained")
+"""Criteria that build and solve a problem for each removed feature: their time is linear in d."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A data set, standardised, and the machine that is fitted to it."""
+
+    name: str
+    X: Any
+    y: Any
+    estimator: Any
+    goal: float | None = None
+    """How many fits of scikit-learn a criterion that does not retrain may take."""
+
+
+@dataclass
+class Run:
+    """The settings and findings of one run of this script."""
+
+    quick: bool
+    limit: float
+    repeats: int
+    criteria: list[str]
+    results: list[Result] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Print a remark and keep it for the JSON file."""
+        self.notes.append(text)
+        print(f"  {text}", flush=True)
+
+    def add(self, result: Result) -> None:
+        """Keep a result; goals hold for the full sizes only."""
+        self.results.append(replace(result, goal=None) if self.quick else result)
+
+
+def _read(name: str) -> dict[str, Any]:
+    folder = Path(os.environ.get("SVMSIEVE_DATA", ROOT.parent / "shared" / "data"))
+    with np.load(folder / f"{name}.npz", allow_pickle=False) as file:
+        return dict(file)
+
+
+def _problem(
+    name: str, X: Any, y: Any, estimator: Any, quick: bool, goal: float | None = None
+) -> Problem:
+    """Standardise; for a smoke test cut the rows and columns."""
+    X = X.astype(np.float64)
+    if quick:
+        rows = np.sort(np.random.default_rng(0).permutation(X.shape[0])[:60])
+        X, y = X[rows][:, :30], y[rows]
+    return Problem(name, Scale.of(X).apply(X), y, estimator, goal)
+
+
+def madelon(quick: bool) -> Problem:
+    """2000 x 500, RBF."""
+    file = _read("madelon")
+    estimator = SVC(gamma=1.0 / file["X_train"].shape[1])
+    return _problem("madelon", file["X_train"], file["y_train"], estimator, quick, 2.0)
+
+
+def colon(quick: bool) -> Problem:
+    """62 x 2000, logarithms, linear."""
+    file = _read("colon")
+    return _problem("colon", np.log(file["X"]), file["y"], SVC(kernel="linear"), quick)
+
+
+def arcene(quick: bool) -> Problem:
+    """100 x 10000, RBF."""
+    file = _read("arcene")
+    return _problem("arcene", file["X_train"], file["y_train"], SVC(gamma="scale"), quick, 1.0)
+
+
+def dorothea(quick: bool) -> Problem:
+    """800 x 100000, sparse, linear."""
+    file = _read("dorothea")
+    parts = (file["train_data"], file["train_indices"], file["train_indptr"])
+    X = sp.csr_matrix(parts, shape=tuple(file["train_shape"]))
+    return _problem("dorothea", X, file["y_train"], SVC(kernel="linear"), quick)
+
+
+def cpusmall(quick: bool) -> Problem:
+    """2000 x 12, regression, RBF."""
+    file = _read("cpusmall")
+    y = file["y"][:2000]
+    y = (y - y.mean()) / y.std()
+    return _problem("cpusmall", file["X"][:2000], y, SVR(gamma="scale"), quick)
+
+
+PROBLEMS: dict[str, Callable[[bool], Problem]] = {
+    "madelon": madelon,
+    "colon": colon,
+    "arcene": arcene,
+    "dorothea": dorothea,
+    "cpusmall": cpusmall,
+}
+
+
+class Ready:
+    """A problem with our machines trained on it, one for each kind of loss."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.target = make_target(problem.y, isinstance(problem.estimator, SVR), problem.X.shape[0])
+        self.names = names_for(self.target.task)
+        self.gram = self._gram("weight")
+        self.data = Data(self.gram, self.target)
+        self.hinge = self._train("weight", self.gram)
+        self.squared = None
+        if isinstance(self.target, Classes):
+            self.squared = self._train("span", self.gram)
+            self.sigmoids = self.hinge.calibrate()
+
+    def _gram(self, name: str) -> ActiveGram:
+        return ActiveGram(self.problem.X, self._plan(name).kernel)
+
+    def _plan(self, name: str) -> Any:
+        X = self.problem.X
+        return make_plan(self.problem.estimator, CRITERIA[name](), X, self.target, 0)
+
+    def _train(self, name: str, gram: ActiveGram) -> Trained:
+        return train(self._plan(name).machine, gram, self.target)
+
+    def trainings(self) -> dict[str, Callable[[], Any]]:
+        """What comes before the criteria: kernel matrix and training, calibration."""
+        calls: dict[str, Callable[[], Any]] = {
+            "kernel matrix and training": lambda: self._train("weight", self._gram("weight"))
+        }
+        if self.squared is not None:
+            calls["the same, squared hinge"] = lambda: self._train("span", self._gram("span"))
+            calls["calibration (Platt)"] = self.hinge.calibrate
+        return calls
+
+    def scoring(self, name: str, n_removals: int | None = None) -> Callable[[], Any]:
+        """Return the call that scores all features, or the first ``n_removals`` of them."""
+        criterion = CRITERIA[name]()
+        data = self.data
+        if n_removals is not None:
+            data = replace(data, groups=tuple(np.array([i]) for i in range(n_removals)))
+        return lambda: final_scores(criterion, self._fitted(criterion), data)
+
+    def _fitted(self, criterion: Criterion) -> Fitted | None:
+        if criterion.machine is None:
+            return None
+        trained = self.hinge if criterion.machine == "svm" else self.squared
+        assert trained is not None
+        # A new object: what a machine remembers of an earlier call must not help this one.
+        return Fitted(replace(trained), self.sigmoids if criterion.needs_probabilities else ())
+
+
+def job(run: Run, problem: Problem) -> None:
+    """Time training, calibration and every criterion in turns with scikit-learn's fit."""
+    ready = Ready(problem)
+    n, d = problem.X.shape
+    support = len(ready.hinge.parts[0].centers)
+    run.note(f"{n} x {d}, {problem.estimator}, kernel {ready.gram.kernel}: {support} centres")
+    fit = "one fit of scikit-learn"
+    calls: dict[str, Callable[[], Any]] = {
+        fit: lambda: clone(problem.estimator).fit(problem.X, problem.y)
+    }
+    calls.update(ready.trainings())
+    partial: dict[str, Timing] = {}
+    for name in (name for name in ready.names if name in run.criteria):
+        if name in REMOVING:
+            timing = _few_removals(run, ready, name)
+            if timing is not None:
+                partial[name] = timing
+                continue
+        took, _ = timed(ready.scoring(name))  # compiles
+        if took > 2.0 * run.limit:
+            took, _ = timed(ready.scoring(name))
+        if took > run.limit:
+            run.note(f"{name}: {human_time(took)}, measured once (--limit)")
+            partial[name] = Timing((took,))
+            continue
+        calls[name] = ready.scoring(name)
+    for call in list(calls.values())[: 1 + len(ready.trainings())]:
+        call()
+    times = in_turns(calls, repeats=run.repeats)
+    theirs = times.pop(fit)
+    run.note(f"{fit}: {human_time(theirs.median)} ({human_time(theirs.best)})")
+    order = [*ready.trainings(), *(name for name in ready.names if name in run.criteria)]
+    for name in order:
+        ours = times.get(name) or partial[name]
+        run.add(_result(problem, name, ours, theirs))
+
+
+def _few_removals(run: Run, ready: Ready, name: str) -> Timing | None:
+    """Return the extrapolated time of a removing criterion, or None if it can be measured whole."""
+    d = ready.problem.X.shape[1]
+    n_removals = min(d, 4 if run.quick else 20)
+    ready.scoring(name, 2)()  # compiles
+    few, _ = timed(ready.scoring(name, n_removals))
+    if few * d / n_removals <= run.limit:
+        return None
+    run.note(f"{name}: {n_removals} of {d} removals in {human_time(few)}, extrapolated (--limit)")
+    return Timing((few,)).times(d / n_removals)
+
+
+def _result(problem: Problem, name: str, ours: Timing, theirs: Timing) -> Result:
+    retrains = name.endswith("-retrained") or name not in CRITERIA
+    return Result(
+        f"{problem.name}: {name}",
+        "sklearn fit",
+        ours.median / theirs.median,
+        ours.best / theirs.best,
+        goal=None if retrains else problem.goal,
+        at_least=False,
+        ours=ours,
+        theirs=theirs,
+    )
+
+
+def note_products(run: Run) -> None:
+    """Say how fast a matrix product is here, in both precisions."""
+    n = 200 if run.quick else 2000
+    rates = []
+    for kind in (np.float64, np.float32):
+        A = np.random.default_rng(0).normal(size=(n, n)).astype(kind)
+        seconds = in_turns({"product": lambda A=A: A @ A}, repeats=7)["product"].best
+        rates.append(f"{2e-9 * n**3 / seconds:.0f} GFLOP/s in {np.dtype(kind).name}")
+    run.note(f"product of two {n} x {n} matrices, best: {', '.join(rates)}")
+
+
+def main() -> None:
+    """Run the problems, print the table, write the JSON file."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--quick", action="store_true", help="small sizes: does it run at all?")
+    parser.add_argument(
+        "--only", nargs="+", choices=list(PROBLEMS), default=list(PROBLEMS), metavar="PROBLEM"
+    )
+    parser.add_argument(
+        "--criteria", nargs="+", choices=list(CRITERIA), default=list(CRITERIA), metavar="NAME"
+    )
+    parser.add_argument(
+        "--limit",
+        type=float,
+        default=10.0,
+        help="seconds a criterion may take to be measured whole and more than once",
+    )
+    parser.add_argument("--repeats", type=int, help="how often each is measured (7; quick: 2)")
+    parser.add_argument("--json", type=Path, help="where the figures go")
+    options = parser.parse_args()
+    about = environment()
+    print_environment(about)
+    repeats = options.repeats or (2 if options.quick else 7)
+    run = Run(options.quick, options.limit, repeats, options.criteria)
+    note_products(run)
+    for name in options.only:
+        print(f"\n{name}: {PROBLEMS[name].__doc__}", flush=True)
+        job(run, PROBLEMS[name](options.quick))
+    print("\ntimes: median (best); ~ extrapolated; ratios: ours / theirs\n")
+    print_table(run.results)
+    if hasattr(os, "getloadavg"):
+        about["load_after"] = os.getloadavg()
+        print("\nload after the run: " + " ".join(f"{each:.2f}" for each in about["load_after"]))
+    if options.json is not None:
+        write_json(
+            options.json,
+            {
+                "environment": about,
+                "quick": options.quick,
+                "notes": run.notes,
+                "results": [each.as_dict() for each in run.results],
+            },
+        )
+
+
+if __name__ == "__main__":
+    main()
