@@ -11,12 +11,13 @@ _HOME = {
     "Criterion": "svmsieve.criteria",
     "Ranking": "svmsieve.ranking",
     "ResponseCurves": "svmsieve.curves",
+    "SVMSieve": "svmsieve.selector",
     "rank": "svmsieve.ranking",
     "response": "svmsieve.curves",
 }
 """Public names and where they live; imported on first use, so that ``import svmsieve`` is quick."""
 
-__all__ = ["Criterion", "Ranking", "ResponseCurves", "__version__", "rank", "response"]
+__all__ = ["Criterion", "Ranking", "ResponseCurves", "SVMSieve", "__version__", "rank", "response"]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,6 @@ from typing import Any
 
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
-from svmsieve.criteria.contract import Criterion
 from svmsieve.engine.arrays import Matrix
 from svmsieve.engine.kernels import Linear, make_kernel
 from svmsieve.engine.machines import Machine
@@ -31,18 +30,13 @@ def is_regressor(estimator: Any) -> bool | None:
     )
 
 
-def make_plan(estimator: Any, criterion: Criterion, X: Matrix, target: Target) -> Plan:
-    """Return the machine and kernel that the estimator describes and the criterion needs.
-
-    Without an estimator the plan is to be tuned where the criterion trains a machine.
-    """
+def make_plan(estimator: Any, X: Matrix, target: Target) -> Plan:
+    """Return the machine and kernel that the estimator describes; without one, what is to be tuned."""
     if isinstance(estimator, LinearSVC | LinearSVR):
-        plan = Plan(_linear_machine(estimator), Linear())
-    elif estimator is not None:
-        plan = _kernel_plan(estimator, X)
-    else:
-        plan = default_plan(target, X)
-    return plan if criterion.machine is None else plan.for_loss(criterion.machine)
+        return Plan(_linear_machine(estimator), Linear())
+    if estimator is not None:
+        return _kernel_plan(estimator, X)
+    return default_plan(target, X)
 
 
 def _steps(max_iter: int) -> int | None:

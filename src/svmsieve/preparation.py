@@ -25,6 +25,15 @@ def feature_names(X: Any) -> list[str]:
     return [f"x{i}" for i in range(X.shape[1])]
 
 
+def refuse_unusable(X: Any) -> None:
+    """Say in one sentence which column of a data frame or matrix cannot be used, and why."""
+    if hasattr(X, "columns"):
+        _refuse_text(X)
+        X_values = np.asarray(X.to_numpy(), dtype=np.float64)
+        if not np.isfinite(X_values).all():
+            _refuse_not_finite(X_values, X)
+
+
 def as_matrix(X: Any) -> Matrix:
     """Return the user's table as a finite float64 matrix, or say which column is in the way.
 

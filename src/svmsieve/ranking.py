@@ -13,6 +13,7 @@ from svmsieve.engine.arrays import FloatArray, IntArray, check_vector
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.memory import BLOCK_BUDGET
 from svmsieve.engine.plan import Plan
+from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.trained import Trained, train
 from svmsieve.estimators import is_regressor, make_plan
 from svmsieve.preparation import (
@@ -112,20 +113,22 @@ def prepare(
     regressor = is_regressor(estimator)
     matrix = as_matrix(X)
     names = feature_names(X if hasattr(X, "columns") else matrix)
-    regression = _asks_for_regression(y, criterion) if regressor is None else regressor
+    regression = asks_for_regression(y, criterion) if regressor is None else regressor
     target = make_target(y, regression, matrix.shape[0])
     chosen = make_criterion(criterion, target.task)
     chosen.refuse_task(target.task)
     scaling = Scale.of(matrix) if scale else Scale.none(matrix.shape[1])
     matrix = scaling.apply(matrix)
     seed = seed_of(random_state)
-    plan = make_plan(estimator, chosen, matrix, target)
+    plan = make_plan(estimator, matrix, target)
     chosen.refuse_kernel(plan.kernel)
     weights = None
     if sample_weight is not None:
         weights = check_vector(sample_weight, matrix.shape[0], "sample_weight")
     if estimator is None and chosen.machine is not None:
         plan = plan.tuned(matrix, target, sample_weight=weights, seed=seed, memory=memory)
+    if chosen.machine is not None:
+        plan = plan.for_loss(chosen.machine)
     gram = ActiveGram(matrix, plan.kernel, memory=memory)
     data = Data(
         gram,
@@ -141,7 +144,7 @@ def prepare(
     return Prepared(chosen, plan, scaling, data, names, trained)
 
 
-def _asks_for_regression(y: Any, criterion: Any) -> bool:
+def asks_for_regression(y: Any, criterion: Any) -> bool:
     """Guess the task; a criterion for one kind of target settles what the values leave open."""
     if criterion != "auto":
         tasks = make_criterion(criterion, "binary").tasks
@@ -225,18 +228,19 @@ def rank(
     >>> ranking.names[ranking.order[0]]
     'petal length (cm)'
     """
-    prepared = prepare(
-        X,
-        y,
-        criterion,
-        estimator,
-        scale=scale,
-        random_state=random_state,
-        groups=groups,
-        sample_weight=sample_weight,
-        memory=memory,
-    )
-    scores = final_scores(prepared.criterion, prepared.fitted(), prepared.data)
+    with one_blas_thread():
+        prepared = prepare(
+            X,
+            y,
+            criterion,
+            estimator,
+            scale=scale,
+            random_state=random_state,
+            groups=groups,
+            sample_weight=sample_weight,
+            memory=memory,
+        )
+        scores = final_scores(prepared.criterion, prepared.fitted(), prepared.data)
     names = prepared.names
     if prepared.data.groups is not None:
         names = ["+".join(names[i] for i in group) for group in prepared.data.groups]

@@ -1,8 +1,9 @@
 """The run record: an append-only file of JSON lines, from which a run can be continued.
 
 The first line is the header: parameters, seed, fingerprint of the data, versions.  Each further line is
-one step of one path (``"all"`` samples, or the number of a fold).  A line is written whole, with one
-write to a file opened for appending; a line cut short by a crash is dropped when the file is read.
+one step of one path (``"all"`` samples, or the number of a fold), or says that it is complete.  A line is
+written whole, with one write to a file opened for appending; a line cut short by a crash is dropped when
+the file is read.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ class RunRecord:
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
+        self._complete: set[str] = set()
+        self._stopped = False
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "_lock"}
@@ -96,7 +99,11 @@ class RunRecord:
         if good < file.stat().st_size:  # cut short by a crash
             os.truncate(file, good)
         for line in lines[1:]:
-            name, number = line.pop("path"), line.pop("step")
+            name = line.pop("path")
+            if "complete" in line:
+                record._complete.add(name)
+                continue
+            number = line.pop("step")
             steps = record.steps.setdefault(name, [])
             if number == len(steps):
                 steps.append(Step(**line))
@@ -105,9 +112,25 @@ class RunRecord:
     def append(self, name: str, step: Step) -> None:
         """Add a step of a path; it is on disk when this returns."""
         with self._lock:
+            if self._stopped:
+                raise KeyboardInterrupt
             steps = self.steps.setdefault(name, [])
             self._write({"path": name, "step": len(steps), **step.to_dict()})
             steps.append(step)
+
+    def complete(self, name: str) -> None:
+        """Note that a path is at its end."""
+        with self._lock:
+            self._write({"path": name, "complete": True})
+            self._complete.add(name)
+
+    def is_complete(self, name: str) -> bool:
+        """Whether a path is at its end."""
+        return name in self._complete
+
+    def stop(self) -> None:
+        """Let every path end at its next step, without loss (after Ctrl-C)."""
+        self._stopped = True
 
     def _write(self, line: dict[str, Any]) -> None:
         if self.path is None:

@@ -27,7 +27,9 @@ from svmsieve.engine.threads import over_rows, product
 
 def dot_products(X: Matrix, Z: Matrix) -> FloatArray:
     """Return ``<x, z>`` for all rows of ``X`` and ``Z`` as a dense array, O(n m d)."""
-    products = X @ Z.T if sp.issparse(X) or sp.issparse(Z) or X is Z else product(X, Z.T)
+    if not sp.issparse(X) and not sp.issparse(Z):
+        return X @ X.T if X is Z else product(X, Z.T)
+    products = X @ Z.T
     return products.toarray() if sp.issparse(products) else np.asarray(products)
 
 

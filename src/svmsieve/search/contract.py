@@ -45,6 +45,9 @@ class Step:
     """Scores of the search's own cross-validation (forward searches)."""
     bound: float | None = None
     """Bound on the leave-one-out error, where the size rule asks for it."""
+    ranking: list[int] = field(default_factory=list)
+    """All units, best first, where the search ranks once before it starts; given in its first step."""
+    ranking_scores: list[float] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as JSON takes it."""
@@ -69,7 +72,7 @@ class Problem:
     smallest: int = 1
     """Size at which an elimination ends."""
     largest: int | None = None
-    """Size at which a forward search ends at the latest."""
+    """Size up to which a forward search goes, without stopping before; None: until it stops."""
     scorer: DecisionScorer | None = None
     """Score of a forward search's own cross-validation."""
     evaluate: Evaluate | None = None
@@ -106,7 +109,7 @@ class Search(ABC):
         """Yield the steps that are not done yet."""
 
     @abstractmethod
-    def n_steps(self, problem: Problem) -> int | None:
+    def n_steps(self, n_units: int, smallest: int, largest: int | None) -> int | None:
         """Return the number of steps of a whole run, None if it depends on the data."""
 
     def __repr__(self) -> str:

@@ -44,16 +44,13 @@ class Elimination(Search):
         self.retune = retune
         self.rerank = rerank
 
-    def n_steps(self, problem: Problem) -> int:
+    def n_steps(self, n_units: int, smallest: int, largest: int | None) -> int:
         """Return the number of sizes of the schedule."""
-        return len(self._sizes(problem))
-
-    def _sizes(self, problem: Problem) -> list[int]:
-        return make_schedule(self.step).sizes(len(problem.units), problem.smallest)
+        return len(make_schedule(self.step).sizes(n_units, smallest))
 
     def run(self, problem: Problem, done: Sequence[Step] = ()) -> Iterator[Step]:
         """Yield the steps that are not done yet, from the largest set to the smallest."""
-        sizes = self._sizes(problem)
+        sizes = make_schedule(self.step).sizes(len(problem.units), problem.smallest)
         tunings = self._tuning_sizes(sizes)
         if len(done) == len(sizes):
             return

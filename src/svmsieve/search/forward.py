@@ -35,9 +35,13 @@ class Forward(Search):
         self.patience = patience
         self.epsilon = epsilon
 
-    def n_steps(self, problem: Problem) -> None:
-        """Return None: the search stops when it has seen enough."""
-        return None
+    def n_steps(self, n_units: int, smallest: int, largest: int | None) -> int | None:
+        """Return the size to reach; None where the search stops when it has seen enough."""
+        return largest
+
+    def _enough(self, problem: Problem, steps: Sequence[Step]) -> bool:
+        searching = problem.largest is None and len(steps) >= len(problem.keep)
+        return searching and stopped(steps, self.patience, self.epsilon)
 
     def run(self, problem: Problem, done: Sequence[Step] = ()) -> Iterator[Step]:
         """Yield the steps that are not done yet, from the smallest set to the largest."""
@@ -45,7 +49,7 @@ class Forward(Search):
         steps = list(done[: len(done) // LEG * LEG])
         growth: Growth | None = None
         for number in range(len(steps), limit):
-            if len(steps) >= len(problem.keep) and stopped(steps, self.patience, self.epsilon):
+            if self._enough(problem, steps):
                 return
             start = time.perf_counter()
             chosen = [unit for step in steps for unit in step.moved]

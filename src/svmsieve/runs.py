@@ -1,0 +1,173 @@
+"""The runs of a selection: the search on all samples, and on each fold's training samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+
+from svmsieve.criteria import Criterion
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.target import Classes, Numbers, Target
+from svmsieve.engine.threads import one_blas_thread
+from svmsieve.engine.trained import Trained
+from svmsieve.estimators import make_plan
+from svmsieve.preparation import Scale
+from svmsieve.record import RunRecord
+from svmsieve.search.contract import Problem, Search, Step
+from svmsieve.sizing import SizeRule
+from svmsieve.sizing.bound import radius_margin_bound
+
+
+@dataclass(frozen=True)
+class Task:
+    """Everything a selection is made of, checked; what its runs share."""
+
+    X: Matrix
+    target: Target
+    sample_weight: FloatArray | None
+    estimator: Any
+    criterion: Criterion
+    search: Search
+    rule: SizeRule
+    units: tuple[IntArray, ...]
+    keep: frozenset[int]
+    scale: bool
+    scoring: Any
+    seed: int
+    memory: float | None
+
+    @property
+    def smallest(self) -> int:
+        """Size at which eliminations end."""
+        fixed = self.rule.fixed_size(len(self.units))
+        return max(1, len(self.keep)) if fixed is None else fixed
+
+    @property
+    def labels(self) -> Any:
+        """The target as scikit-learn takes it."""
+        if isinstance(self.target, Classes):
+            return self.target.classes[self.target.codes]
+        return self.target.values
+
+    def n_steps(self) -> int | None:
+        """Return the number of steps of one run, None where the data decide."""
+        return self.search.n_steps(
+            len(self.units), self.smallest, self.rule.fixed_size(len(self.units))
+        )
+
+    def problem(self, rows: IntArray | None, held_out: IntArray | None, path: int) -> Problem:
+        """Return the problem of some samples (None: all), judged on the held-out ones.
+
+        Scale, γ and tuning are those of the samples in it: nothing held out is looked at.
+        """
+        X = self.X if rows is None else self.X[rows]
+        target = self.target if rows is None else _take(self.target, rows)
+        weight = self.sample_weight
+        if weight is not None and rows is not None:
+            weight = weight[rows]
+        scale = Scale.of(X) if self.scale else Scale.none(X.shape[1])
+        X = scale.apply(X)
+        plan = make_plan(self.estimator, X, target)
+        self.criterion.refuse_kernel(plan.kernel)
+        needs_machine = (
+            self.criterion.machine is not None or held_out is not None or self.search.forward
+        )
+        if self.estimator is None and needs_machine:
+            seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
+            plan = plan.tuned(X, target, sample_weight=weight, seed=seed, memory=self.memory)
+        evaluate = None
+        if held_out is not None:
+            scorer = DecisionScorer(self.scoring, self.target, self.sample_weight)
+            evaluate = HeldOut(scale.apply(self.X[held_out]), held_out, scorer)
+        fixed = self.rule.fixed_size(len(self.units))
+        return Problem(
+            X,
+            target,
+            self.criterion,
+            plan,
+            self.units,
+            keep=self.keep,
+            sample_weight=weight,
+            seed=(self.seed, path),
+            smallest=self.smallest,
+            largest=fixed,
+            scorer=DecisionScorer(self.scoring, target, weight),
+            evaluate=evaluate,
+            bound=radius_margin_bound if self.rule.needs_bound and held_out is None else None,
+            memory=self.memory,
+        )
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Scores machines on samples that were held out."""
+
+    X: Matrix
+    rows: IntArray
+    scorer: DecisionScorer
+
+    def __call__(self, trained: Trained, columns: IntArray) -> float:
+        """Return the score of a machine over the given columns."""
+        X = self.X[:, columns]
+        decisions = np.column_stack(
+            [expansion.decision_function(X) for expansion in trained.expansions]
+        )
+        classes = trained.target.classes if isinstance(trained.target, Classes) else None
+        full = self.scorer.target
+        if isinstance(full, Classes) and classes is not None and len(classes) == len(full.classes):
+            classes = None
+        return self.scorer(decisions, self.rows, classes)
+
+
+def _take(target: Target, rows: IntArray) -> Target:
+    if isinstance(target, Numbers):
+        return Numbers(target.values[rows])
+    return Classes.of(target.classes[target.codes[rows]])
+
+
+def make_folds(cv: Any, target: Target, seed: int) -> list[tuple[IntArray, IntArray]]:
+    """Return training and held-out samples of each fold; a number means shuffled folds."""
+    n = len(target)
+    stratify = isinstance(target, Classes)
+    if isinstance(cv, int | np.integer):
+        if cv < 2:
+            raise ValueError(f"cv must be at least 2 folds, got {cv}.")
+        most = int(np.bincount(target.codes).min()) if isinstance(target, Classes) else n
+        if cv > most:
+            what = "samples of the smallest class" if stratify else "samples"
+            raise ValueError(f"cv={cv} folds are more than the {most} {what}; lower cv.")
+        maker = StratifiedKFold if stratify else KFold
+        splitter = maker(int(cv), shuffle=True, random_state=seed)
+    else:
+        splitter = check_cv(cv, classifier=stratify)
+    y = target.codes if isinstance(target, Classes) else target.values
+    return [(train, test) for train, test in splitter.split(np.zeros(n), y)]
+
+
+def execute(
+    task: Task,
+    name: str,
+    fold: tuple[IntArray, IntArray] | None,
+    path: int,
+    record: RunRecord,
+    notify: Callable[[str, Step], None] | None,
+) -> list[Step]:
+    """Run the search of one path from where its record ends; return all its steps."""
+    done: Sequence[Step] = tuple(record.steps.get(name, ()))
+    if record.is_complete(name):
+        return list(done)
+    train, held_out = (None, None) if fold is None else fold
+    with one_blas_thread():
+        steps = list(done)
+        for step in task.search.run(task.problem(train, held_out, path), done):
+            record.append(name, step)
+            steps.append(step)
+            if notify is not None:
+                notify(name, step)
+    record.complete(name)
+    return steps

@@ -1,0 +1,378 @@
+"""SVMSieve: the scikit-learn face that joins machine, criterion, search and size rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.feature_selection import SelectorMixin
+from sklearn.svm import SVC, SVR
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from svmsieve.criteria import Criterion, make_criterion
+from svmsieve.engine.arrays import Matrix, check_vector
+from svmsieve.engine.columns import column_range
+from svmsieve.engine.threads import one_blas_thread
+from svmsieve.estimators import is_regressor, make_plan
+from svmsieve.preparation import Scale, feature_names, make_target, refuse_unusable
+from svmsieve.progress import Progress
+from svmsieve.ranking import asks_for_regression, seed_of
+from svmsieve.record import RunRecord, fingerprint, make_header
+from svmsieve.runs import Task, execute, make_folds
+from svmsieve.search import make_search
+from svmsieve.search.contract import Step
+from svmsieve.search.order import Order
+from svmsieve.search.path import Path
+from svmsieve.sizing import make_rule
+from svmsieve.units import kept_units, make_units
+
+_NOT_PART_OF_THE_RUN = ("n_jobs", "checkpoint", "verbose", "callback", "memory")
+
+
+def _estimator_has(name: str) -> Callable[[Any], bool]:
+    def check(sieve: SVMSieve) -> bool:
+        if hasattr(sieve, "estimator_"):
+            return hasattr(sieve.estimator_, name)
+        return sieve.estimator is None or hasattr(sieve.estimator, name)
+
+    return check
+
+
+class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+    """Select the features that matter to a support vector machine.
+
+    Parameters
+    ----------
+    estimator : SVC, SVR, LinearSVC, LinearSVR or None
+        The machine, whose parameters are taken over.  None tunes an RBF SVC or SVR, by the kind of
+        target, on the papers' grid.
+    criterion : str or Criterion
+        What ranks the features; ``"auto"`` is ``fspp2`` for classes and ``sd-gauss`` for numbers.
+    search : {"rfe", "once", "hill-climb", "forward"} or Search
+    n_features_to_select : int, float, {"1se", "best", "bound", "threshold"} or SizeRule
+        A number, a fraction, or the rule that chooses: the smallest size within one standard error of
+        the best cross-validated score, the best score, the radius/margin bound, the ranking term.
+    step : int, float, "auto" or Schedule
+        How many features leave at a time: a number, a fraction *of the remaining*, or halve until
+        100 and then one by one.
+    retune : {"halving"}, list of sizes or None
+        Sizes of an elimination at which C and γ are tuned again.
+    cv : int or cross-validation splitter
+        Folds in which the *whole* search is repeated to score each size, where the rule needs it.
+        A number means shuffled, for classes stratified folds.
+    scoring : str, callable or None
+        Any scikit-learn scorer; None is accuracy for classes and R² for numbers.
+    scale : bool
+        Standardise the columns with the training samples' mean and deviation (sparse ones with the
+        deviation only).
+    groups : lists of columns, labels of the columns, or mapping from columns to labels
+        Columns that enter and leave together.
+    keep : columns that never leave, by name or index
+    random_state : int, RandomState or None
+        None is 0: a selection can always be repeated.
+    n_jobs : int or None
+        Folds to run at a time, through joblib (threads, unless a joblib backend is set).
+    checkpoint : path or None
+        File that records every step; a run that was interrupted continues from it.
+    verbose : int
+        1 shows a progress bar.
+    callback : callable or None
+        Called with each :class:`~svmsieve.search.contract.Step` as it is done.
+    memory : int or None
+        Bytes the kernel matrices may take.
+
+    Attributes
+    ----------
+    support_ : mask of the selected features
+    ranking_ : rank of each feature, 1 is the best; no two are equal
+    order_ : indices of the features, best first
+    scores_ : the criterion's score of each feature when it left (or entered); NaN if it never did
+    n_features_ : number of selected features
+    path_ : Path
+        What was found at each size: scores of the folds, criterion, parameters.
+    size_reason_ : why this size was chosen, in words
+    estimator_ : the scikit-learn machine, fitted to the selected columns (scaled, if ``scale``)
+    scale_mean_, scale_deviation_ : how the selected columns are scaled for ``estimator_``
+    record_ : RunRecord
+    classes_ : the classes, for a classifier
+    n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> sieve = SVMSieve(SVC(C=10), criterion="fspp2", n_features_to_select=5).fit(X, y)
+    >>> sieve.transform(X).shape
+    (569, 5)
+    >>> sieve.score(X, y) > 0.95
+    True
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        criterion: str | Criterion = "auto",
+        search: Any = "rfe",
+        n_features_to_select: Any = "1se",
+        step: Any = "auto",
+        retune: Any = None,
+        cv: Any = 5,
+        scoring: Any = None,
+        scale: bool = True,
+        groups: Any = None,
+        keep: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        checkpoint: Any = None,
+        verbose: int = 0,
+        callback: Callable[[Step], None] | None = None,
+        memory: float | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.criterion = criterion
+        self.search = search
+        self.n_features_to_select = n_features_to_select
+        self.step = step
+        self.retune = retune
+        self.cv = cv
+        self.scoring = scoring
+        self.scale = scale
+        self.groups = groups
+        self.keep = keep
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.checkpoint = checkpoint
+        self.verbose = verbose
+        self.callback = callback
+        self.memory = memory
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SVMSieve:
+        """Rank the features, choose how many, and fit the machine to them.
+
+        Parameters
+        ----------
+        X : data frame, array or sparse matrix of shape (n_samples, n_features)
+        y : class labels or numbers
+        sample_weight : weights of the samples, for the machine, the criterion and the scorer
+        """
+        task = self._task(X, y, sample_weight)
+        folds = make_folds(self.cv, task.target, task.seed) if self._needs_folds(task) else []
+        parameters = {
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if name not in _NOT_PART_OF_THE_RUN
+        }
+        header = make_header(parameters, self._fingerprint(task))
+        record = RunRecord.open(self.checkpoint, header)
+        try:
+            self._run(task, folds, record)
+        except KeyboardInterrupt:
+            record.stop()
+            self.partial_order_ = Order.of(record.steps.get("all", []), len(task.units)).units
+            self.record_ = record
+            raise
+        self._conclude(task, len(folds), record)
+        return self
+
+    def _task(self, X: Any, y: Any, sample_weight: Any) -> Task:
+        """Check everything once."""
+        regressor = is_regressor(self.estimator)
+        refuse_unusable(X)
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_min_samples=2,
+            y_numeric=bool(regressor),
+        )
+        if y.dtype.kind == "c":
+            raise ValueError("Complex data not supported.")
+        matrix: Matrix = X if sp.issparse(X) else np.ascontiguousarray(X)
+        regression = asks_for_regression(y, self.criterion) if regressor is None else regressor
+        target = make_target(y, regression, matrix.shape[0])
+        criterion = make_criterion(self.criterion, target.task)
+        criterion.refuse_task(target.task)
+        names = [str(name) for name in getattr(self, "feature_names_in_", feature_names(matrix))]
+        units = make_units(self.groups, names)
+        keep = kept_units(self.keep, units, names)
+        rule = make_rule(self.n_features_to_select)
+        fixed = rule.fixed_size(len(units))
+        if fixed is not None and len(keep) > fixed:
+            raise ValueError(
+                f"keep holds {len(keep)} features (or groups), more than the {fixed} to select."
+            )
+        self._refuse_constant(matrix)
+        weight = None
+        if sample_weight is not None:
+            weight = check_vector(sample_weight, matrix.shape[0], "sample_weight")
+        return Task(
+            matrix,
+            target,
+            weight,
+            self.estimator,
+            criterion,
+            make_search(self.search, self.step, self.retune),
+            rule,
+            units,
+            keep,
+            bool(self.scale),
+            self.scoring,
+            seed_of(self.random_state),
+            self.memory,
+        )
+
+    @staticmethod
+    def _refuse_constant(X: Matrix) -> None:
+        lower, upper = column_range(X)
+        if not (upper > lower).any():
+            raise ValueError("X must hold a column that varies; all of its columns are constant.")
+
+    def _needs_folds(self, task: Task) -> bool:
+        return task.rule.needs_cv and not task.search.forward
+
+    @staticmethod
+    def _fingerprint(task: Task) -> str:
+        return fingerprint(task.X, task.labels, task.sample_weight)
+
+    def _run(self, task: Task, folds: Sequence[Any], record: RunRecord) -> None:
+        """Search on all samples, then in every fold, folds in parallel."""
+        per_run = task.n_steps()
+        total = None if per_run is None else per_run * (1 + len(folds))
+        with Progress(
+            bool(self.verbose), total, f"{task.search.name}, {task.criterion.name}"
+        ) as bar:
+
+            def notify(name: str, step: Step) -> None:
+                bar.advance()
+                if self.callback is not None:
+                    self.callback(step)
+
+            bar.advance(sum(len(steps) for steps in record.steps.values()))
+            execute(task, "all", None, 0, record, notify)
+            jobs = [
+                delayed(execute)(task, str(number), fold, number + 1, record, notify)
+                for number, fold in enumerate(folds)
+            ]
+            if jobs:
+                results = Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs)
+                for number, steps in enumerate(results):
+                    record.steps[str(number)] = steps
+
+    def _conclude(self, task: Task, n_folds: int, record: RunRecord) -> None:
+        """Derive the fitted attributes from the record and fit the final machine."""
+        steps = record.steps["all"]
+        order = Order.of(steps, len(task.units))
+        path = Path.of(steps, [record.steps[str(fold)] for fold in range(n_folds)])
+        choice = task.rule.choose(path)
+        chosen = order.units[: choice.size]
+        d = task.X.shape[1]
+        self.order_ = np.concatenate([task.units[u] for u in order.units])
+        self.ranking_ = np.empty(d, dtype=np.intp)
+        self.ranking_[self.order_] = np.arange(1, d + 1)
+        self.scores_ = np.full(d, np.nan)
+        for unit, score in zip(order.units, order.scores, strict=True):
+            self.scores_[task.units[unit]] = score
+        self.support_ = np.zeros(d, dtype=np.bool_)
+        self.support_[np.concatenate([task.units[u] for u in chosen])] = True
+        self.n_features_ = int(self.support_.sum())
+        self.path_ = path
+        self.size_reason_ = choice.reason
+        self.record_ = record
+        self._fit_estimator(task, steps, choice.size)
+
+    def _fit_estimator(self, task: Task, steps: Sequence[Step], size: int) -> None:
+        """Fit scikit-learn's machine to the selected columns of all samples."""
+        columns = task.X[:, self.support_]
+        scale = Scale.of(columns) if task.scale else Scale.none(columns.shape[1])
+        self.scale_mean_, self.scale_deviation_ = scale.mean, scale.deviation
+        columns = scale.apply(columns)
+        self.estimator_ = self._final_machine(task, columns, steps, size)
+        options = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
+        self.estimator_.fit(columns, task.labels, **options)
+        if hasattr(self.estimator_, "classes_"):
+            self.classes_ = self.estimator_.classes_
+
+    def _final_machine(self, task: Task, columns: Matrix, steps: Sequence[Step], size: int) -> Any:
+        """The user's machine; without one, or after retuning, one tuned for the selected columns."""
+        if self.estimator is not None and self.retune is None:
+            return clone(self.estimator)
+        plan = make_plan(self.estimator, columns, task.target)
+        with one_blas_thread():
+            plan = plan.tuned(
+                columns,
+                task.target,
+                sample_weight=task.sample_weight,
+                seed=task.seed,
+                memory=task.memory,
+            )
+        if self.estimator is not None:
+            machine = clone(self.estimator).set_params(C=plan.machine.C)
+            return machine.set_params(gamma=plan.gamma) if plan.gamma is not None else machine
+        if plan.machine.loss == "epsilon":
+            return SVR(C=plan.machine.C, gamma=plan.gamma, epsilon=plan.machine.epsilon)
+        return SVC(C=plan.machine.C, gamma=plan.gamma)
+
+    def _get_support_mask(self) -> Any:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "support_")
+
+    def _selected(self, X: Any) -> Matrix:
+        """Return the selected columns of new samples as ``estimator_`` expects them."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        return Scale(self.scale_mean_, self.scale_deviation_).apply(X[:, self.support_])
+
+    @available_if(_estimator_has("predict"))
+    def predict(self, X: Any) -> Any:
+        """Predict with the machine fitted to the selected features."""
+        return self.estimator_.predict(self._selected(X))
+
+    @available_if(_estimator_has("decision_function"))
+    def decision_function(self, X: Any) -> Any:
+        """Return the decision values of the machine fitted to the selected features."""
+        return self.estimator_.decision_function(self._selected(X))
+
+    @available_if(_estimator_has("score"))
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy (classes) or R² (numbers) of the machine on the selected features."""
+        options = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return float(self.estimator_.score(self._selected(X), y, **options))
+
+    def plot_path(self, ax: Any = None) -> Any:
+        """Plot score against number of features, with the chosen size; needs matplotlib."""
+        from svmsieve.plots import plot_path
+
+        check_is_fitted(self)
+        return plot_path(self, ax)
+
+    def plot_scores(self, top: int = 30, ax: Any = None) -> Any:
+        """Plot the scores of the best features; needs matplotlib."""
+        from svmsieve.plots import plot_scores
+
+        check_is_fitted(self)
+        return plot_scores(self, top, ax)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = False
+        if self.estimator is not None:
+            inner = get_tags(self.estimator)
+            tags.estimator_type = inner.estimator_type
+            tags.classifier_tags = inner.classifier_tags
+            tags.regressor_tags = inner.regressor_tags
+        return tags
