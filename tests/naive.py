@@ -6,7 +6,7 @@ Only the kernels' parameters and the expansions' attributes are read from the en
 from __future__ import annotations
 
 from itertools import combinations
-from math import exp, log1p
+from math import exp, expm1, log1p
 
 import numpy as np
 import scipy.sparse as sp
@@ -204,11 +204,15 @@ def removed_sum(kernel, W, Z, features):
 
 def removal_change(kernel, W, Z, features):
     """``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` and the sum of its terms' absolute values."""
-    W, K, rest = weights_matrix(W), gram(kernel, Z, Z), gram_without(kernel, Z, features)
+    W, Z, rest = weights_matrix(W), dense(Z), gram_without(kernel, Z, features)
     change = size = 0.0
-    for k in range(len(K)):
-        for l in range(len(K)):
-            term = W[k, l] * (rest[k, l] - K[k, l])
+    for k in range(len(Z)):
+        for l in range(len(Z)):
+            if isinstance(kernel, RBF):
+                gap2 = sum((Z[k, features] - Z[l, features]) ** 2)
+                term = -W[k, l] * rest[k, l] * expm1(-kernel.gamma * gap2)
+            else:
+                term = W[k, l] * (rest[k, l] - kernel_value(kernel, Z[k], Z[l]))
             change += term
             size += abs(term)
     return change, size
