@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis
 
-from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.arrays import FloatArray, Matrix, check_vector
 from svmsieve.engine.target import Classes, Numbers, Target
 
 MOST_CLASSES = 20
@@ -98,15 +99,18 @@ class Scale:
     deviation: FloatArray
 
     @classmethod
-    def of(cls, X: Matrix) -> Scale:
+    def of(cls, X: Matrix, sample_weight: FloatArray | None = None) -> Scale:
         """Measure the columns; a constant one keeps its unit."""
         if sp.issparse(X):
-            _, variance = mean_variance_axis(X, axis=0)
+            _, variance = mean_variance_axis(X, axis=0, weights=sample_weight)
             mean = np.zeros(X.shape[1])
-        else:
+        elif sample_weight is None:
             mean, variance = X.mean(axis=0), X.var(axis=0)
-            # A column that differs from its mean by rounding only is constant.
-            variance[variance <= (1e-14 * np.abs(mean)) ** 2] = 0.0
+        else:
+            mean = np.average(X, axis=0, weights=sample_weight)
+            variance = np.average((X - mean) ** 2, axis=0, weights=sample_weight)
+        # A column that differs from its mean by rounding only is constant.
+        variance = np.where(variance <= (1e-14 * np.abs(mean)) ** 2, 0.0, variance)
         return cls(mean, np.where(variance > 0.0, np.sqrt(variance), 1.0))
 
     @classmethod
@@ -135,6 +139,16 @@ def is_regression(y: Any) -> bool:
     return is_continuous(y) or many
 
 
+def check_weights(sample_weight: Any, n: int) -> FloatArray:
+    """Return the samples' weights: one for each, none negative, not all zero."""
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(n, float(sample_weight))
+    weights = check_vector(sample_weight, n, "sample_weight")
+    if weights.min() < 0.0 or weights.max() == 0.0:
+        raise ValueError("sample_weight must not be negative, nor zero for all samples.")
+    return weights
+
+
 def make_target(y: Any, regression: bool, n: int) -> Target:
     """Return the checked target."""
     y = np.asarray(y)
@@ -146,4 +160,11 @@ def make_target(y: Any, regression: bool, n: int) -> Target:
         missing = [value is None or value != value for value in y]
         if any(missing):
             raise ValueError(f"y has a missing value in row {missing.index(True)}; drop that row.")
-    return Numbers.of(y) if regression else Classes.of(y)
+    if regression:
+        return Numbers.of(y)
+    if type_of_target(y, input_name="y", raise_unknown=True).startswith("continuous"):
+        raise ValueError(
+            "y holds continuous values (Unknown label type: continuous); a classifier needs class "
+            "labels: use an SVR, or turn the values into classes."
+        )
+    return Classes.of(y)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.criteria import Criterion, Data, Fitted, final_scores, make_criterion
-from svmsieve.engine.arrays import FloatArray, IntArray, check_vector
+from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.memory import BLOCK_BUDGET
 from svmsieve.engine.plan import Plan
@@ -19,6 +19,7 @@ from svmsieve.estimators import is_regressor, make_plan
 from svmsieve.preparation import (
     Scale,
     as_matrix,
+    check_weights,
     feature_names,
     is_continuous,
     is_regression,
@@ -117,14 +118,12 @@ def prepare(
     target = make_target(y, regression, matrix.shape[0])
     chosen = make_criterion(criterion, target.task)
     chosen.refuse_task(target.task)
-    scaling = Scale.of(matrix) if scale else Scale.none(matrix.shape[1])
+    weights = None if sample_weight is None else check_weights(sample_weight, matrix.shape[0])
+    scaling = Scale.of(matrix, weights) if scale else Scale.none(matrix.shape[1])
     matrix = scaling.apply(matrix)
     seed = seed_of(random_state)
     plan = make_plan(estimator, matrix, target)
     chosen.refuse_kernel(plan.kernel)
-    weights = None
-    if sample_weight is not None:
-        weights = check_vector(sample_weight, matrix.shape[0], "sample_weight")
     if estimator is None and chosen.machine is not None:
         plan = plan.tuned(matrix, target, sample_weight=weights, seed=seed, memory=memory)
     if chosen.machine is not None:

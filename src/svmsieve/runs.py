@@ -70,7 +70,7 @@ class Task:
         weight = self.sample_weight
         if weight is not None and rows is not None:
             weight = weight[rows]
-        scale = Scale.of(X) if self.scale else Scale.none(X.shape[1])
+        scale = Scale.of(X, weight) if self.scale else Scale.none(X.shape[1])
         X = scale.apply(X)
         plan = make_plan(self.estimator, X, target)
         self.criterion.refuse_kernel(plan.kernel)

@@ -16,11 +16,17 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.criteria import Criterion, make_criterion
-from svmsieve.engine.arrays import Matrix, check_vector
+from svmsieve.engine.arrays import Matrix
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.estimators import is_regressor, make_plan
-from svmsieve.preparation import Scale, feature_names, make_target, refuse_unusable
+from svmsieve.preparation import (
+    Scale,
+    check_weights,
+    feature_names,
+    make_target,
+    refuse_unusable,
+)
 from svmsieve.progress import Progress
 from svmsieve.ranking import asks_for_regression, seed_of
 from svmsieve.record import RunRecord, fingerprint, make_header
@@ -214,7 +220,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self._refuse_constant(matrix)
         weight = None
         if sample_weight is not None:
-            weight = check_vector(sample_weight, matrix.shape[0], "sample_weight")
+            weight = check_weights(sample_weight, matrix.shape[0])
         return Task(
             matrix,
             target,
@@ -293,7 +299,9 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def _fit_estimator(self, task: Task, steps: Sequence[Step], size: int) -> None:
         """Fit scikit-learn's machine to the selected columns of all samples."""
         columns = task.X[:, self.support_]
-        scale = Scale.of(columns) if task.scale else Scale.none(columns.shape[1])
+        scale = (
+            Scale.of(columns, task.sample_weight) if task.scale else Scale.none(columns.shape[1])
+        )
         self.scale_mean_, self.scale_deviation_ = scale.mean, scale.deviation
         columns = scale.apply(columns)
         self.estimator_ = self._final_machine(task, columns, steps, size)
@@ -338,18 +346,21 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     @available_if(_estimator_has("predict"))
     def predict(self, X: Any) -> Any:
         """Predict with the machine fitted to the selected features."""
-        return self.estimator_.predict(self._selected(X))
+        selected = self._selected(X)
+        return self.estimator_.predict(selected)
 
     @available_if(_estimator_has("decision_function"))
     def decision_function(self, X: Any) -> Any:
         """Return the decision values of the machine fitted to the selected features."""
-        return self.estimator_.decision_function(self._selected(X))
+        selected = self._selected(X)
+        return self.estimator_.decision_function(selected)
 
     @available_if(_estimator_has("score"))
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy (classes) or R² (numbers) of the machine on the selected features."""
+        selected = self._selected(X)
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return float(self.estimator_.score(self._selected(X), y, **options))
+        return float(self.estimator_.score(selected, y, **options))
 
     def plot_path(self, ax: Any = None) -> Any:
         """Plot score against number of features, with the chosen size; needs matplotlib."""

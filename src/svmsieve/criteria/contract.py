@@ -54,12 +54,14 @@ class Data:
         return int(self.X.shape[1]) if self.groups is None else len(self.groups)
 
     @property
+    def copies(self) -> FloatArray:
+        """How many times each sample counts: its weight, or one."""
+        return np.ones(len(self.target)) if self.sample_weight is None else self.sample_weight
+
+    @property
     def weights(self) -> FloatArray:
         """The samples' weights, adding up to one."""
-        n = len(self.target)
-        if self.sample_weight is None:
-            return np.full(n, 1.0 / n)
-        return self.sample_weight / self.sample_weight.sum()
+        return self.copies / self.copies.sum()
 
     def sum_groups(self, values: FloatArray) -> FloatArray:
         """Add up values of columns (last axis) over the groups."""

@@ -59,9 +59,8 @@ class _Density(Criterion):
         assert isinstance(data.target, Numbers)
         check_permutations(self.n_permutations)
         check_evaluate_on(self.evaluate_on)
-        orders = permutation_orders(len(data.target), self.n_permutations, data.seed)
+        orders = permutation_orders(data.weights, self.n_permutations, data.seed)
         weights, y = data.weights, data.target.values
-        share = weights / len(orders)
         runs = list(evaluations(fitted.trained, data, self.evaluate_on))
         # First the noise scales with and without each feature, then the divergences they define.
         spread = 0.0
@@ -73,7 +72,7 @@ class _Density(Criterion):
                     spread += float(weights[rows] @ self.size(y[rows] - item.before[:, 0]))
                     seen = True
                 residuals = y[rows][:, None] - item.after[..., 0]
-                new_spread[item.which] += share[rows] @ self.size(residuals)
+                new_spread[item.which] += item.share @ self.size(residuals)
         floor = np.finfo(np.float64).tiny ** 0.5 + 1e-24 * float(self.size(y).max())
         spread = max(spread, floor)
         new_spread = np.maximum(new_spread, floor)
@@ -85,7 +84,7 @@ class _Density(Criterion):
                 value = self.divergence(shift, spread, after)
                 if self.symmetric:
                     value = 0.5 * (value + self.divergence(shift, after, spread))
-                scores[item.which] += share[rows] @ value
+                scores[item.which] += item.share @ value
         return np.maximum(scores, 0.0)
 
 

@@ -28,13 +28,13 @@ def _products(weights: FloatArray, X: Matrix) -> tuple[FloatArray, FloatArray]:
 
 
 def _class_moments(data: Data) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the classes' total weights (k), means and variances (k × d) of every feature.
+    """Return the classes' sizes (k; sums of weights), means and variances (k × d) of every feature.
 
     The columns are centred first, so that the variance loses no digits to a far-off mean (dense
     input; a sparse column's mean is near its zeros anyway).
     """
     assert isinstance(data.target, Classes)
-    weights = data.weights * len(data.target)
+    weights = data.copies
     membership = np.zeros((len(data.target.classes), len(weights)))
     membership[data.target.codes, np.arange(len(weights))] = weights
     counts = membership.sum(axis=1)
@@ -123,7 +123,7 @@ class FScore(Criterion):
     """F-score: distance of the class means over the spread within the classes.
 
     ``Σ_c (x̄_c − x̄)² / Σ_c [Σ_{j∈c} (x_j − x̄_c)² / (n_c − 1)]``, for two classes equation (4) of
-    Chen & Lin (2006).  O(n d).
+    Chen & Lin (2006).  A weighted sample counts as that many copies.  O(n d).
     """
 
     name: ClassVar[str] = "f-score"
@@ -137,6 +137,7 @@ class FScore(Criterion):
         counts, means, variances = _class_moments(data)
         overall = counts @ means / counts.sum()
         between = ((means - overall) ** 2).sum(axis=0)
-        unbiased = counts / np.maximum(counts - 1.0, 1.0)
+        # Weights may be fractions: a size below 2 has no n − 1 to speak of.
+        unbiased = np.maximum(counts / np.maximum(counts - 1.0, 1.0), 1.0)
         within = (variances * unbiased[:, None]).sum(axis=0)
         return data.max_groups(_ratio(between, within, between))

@@ -49,7 +49,6 @@ class _Shift(Criterion):
         """Return the mean shifts."""
         assert fitted is not None
         orders = self.orders(data)
-        weights = data.weights / (1 if orders is None else len(orders))
         scores = np.zeros(data.n_scores)
         for trained, rows in evaluations(fitted.trained, data, self.evaluate_on):
             for item in replaced_decisions(trained, data, rows, orders):
@@ -58,7 +57,7 @@ class _Shift(Criterion):
                     - self.probabilities(item.before, fitted)[:, None]
                 ).sum(axis=-1)
                 half = 1.0 if data.target.task == "binary" else 0.5
-                scores[item.which] += half * (weights[rows] @ shift)
+                scores[item.which] += half * (item.share @ shift)
         return scores
 
 
@@ -72,7 +71,7 @@ class _Permuted(_Shift):
     def orders(self, data: Data) -> list[IntArray]:
         check_permutations(self.n_permutations)
         check_evaluate_on(self.evaluate_on)
-        return permutation_orders(len(data.target), self.n_permutations, data.seed)
+        return permutation_orders(data.weights, self.n_permutations, data.seed)
 
 
 def _platt(decisions: FloatArray, fitted: Fitted) -> FloatArray:

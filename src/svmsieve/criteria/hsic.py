@@ -38,13 +38,11 @@ class HSIC(Criterion):
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the losses of dependence, shifted so that the smallest is zero."""
-        weights = data.weights * len(data.target)
         L = self._target_matrix(data)
         # HLH with weighted samples: each counts as its weight's number of copies.
-        share = weights / weights.sum()
-        W = L - (share @ L)[None, :]
-        W -= (W @ share)[:, None]
-        W *= np.outer(weights, weights)
+        W = L - (data.weights @ L)[None, :]
+        W -= (W @ data.weights)[:, None]
+        W *= np.outer(data.copies, data.copies)
         base = data.gram.base
         if data.groups is None:
             changes = removal_changes(data.kernel, W, data.X, base=base, memory=data.memory)
@@ -62,8 +60,8 @@ class HSIC(Criterion):
             raise ValueError(
                 f"target_kernel must be 'rbf' or 'linear', got {self.target_kernel!r}."
             )
-        y = (target.values - target.values.mean())[:, None]
+        y = (target.values - data.weights @ target.values)[:, None]
         if self.target_kernel == "linear":
             return y @ y.T
-        variance = float(y.var())
+        variance = float(data.weights @ y[:, 0] ** 2)
         return gram(RBF(1.0 / (2.0 * variance)), y, y) if variance > 0.0 else np.ones((len(y),) * 2)

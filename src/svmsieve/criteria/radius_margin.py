@@ -7,6 +7,7 @@ that kernel, so that the bound is the one of Vapnik and its derivative exact.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -23,8 +24,11 @@ from svmsieve.engine.trained import Part, Trained
 
 
 def ridge(part: Part) -> FloatArray:
-    """1/C of each sample: what the squared hinge adds to the diagonal of the kernel."""
-    return 1.0 / part.bounds
+    """1/C of each sample: what the squared hinge adds to the diagonal of the kernel.
+
+    Zero where C is: such a sample takes no part.
+    """
+    return np.divide(1.0, part.bounds, out=np.zeros(len(part.bounds)), where=part.bounds > 0.0)
 
 
 def squared_norm(part: Part, dual: Dual) -> float:
@@ -33,10 +37,17 @@ def squared_norm(part: Part, dual: Dual) -> float:
 
 
 def sphere_around(K: FloatArray, part: Part, start: FloatArray | None = None) -> Sphere:
-    """Return the sphere around the samples in the feature space of K + diag(1/C)."""
-    lifted = K.copy()
-    lifted[np.diag_indices_from(lifted)] += ridge(part)
-    return enclose(lifted, start=start)
+    """Return the sphere around the samples with C > 0 in the feature space of K + diag(1/C)."""
+    rows = np.flatnonzero(part.bounds > 0.0)
+    whole = len(rows) == len(K)
+    lifted = K.copy() if whole else K[np.ix_(rows, rows)]
+    lifted[np.diag_indices_from(lifted)] += ridge(part)[rows]
+    sphere = enclose(lifted, start=None if start is None else start[rows])
+    if whole:
+        return sphere
+    beta = np.zeros(len(K))
+    beta[rows] = sphere.beta
+    return replace(sphere, beta=beta)
 
 
 def radius_changes(part: Part, beta: FloatArray, data: Data) -> FloatArray:

@@ -29,6 +29,8 @@ class Replaced(NamedTuple):
     """Shape (rows, machines)."""
     after: FloatArray
     """Shape (rows, which, machines)."""
+    share: FloatArray
+    """How much each row counts in the mean over all samples and orders."""
 
 
 def check_permutations(n_permutations: Permutations) -> None:
@@ -46,16 +48,40 @@ def check_evaluate_on(evaluate_on: EvaluateOn) -> None:
         raise ValueError(f"evaluate_on must be 'training' or 'held-out', got {evaluate_on!r}.")
 
 
-def permutation_orders(n: int, n_permutations: Permutations, seed: int) -> list[IntArray]:
+def permutation_orders(
+    weights: FloatArray, n_permutations: Permutations, seed: int
+) -> list[IntArray]:
     """Return the orders in which the samples lend their values, the same for every feature.
 
     Common random numbers: features are compared on the same permutations.  ``"all"`` is every cyclic
-    shift, so that each sample meets each replacement value exactly once.
+    shift, so that each sample meets each replacement value exactly once.  Samples of weight zero
+    neither lend nor borrow.
     """
+    present = np.flatnonzero(weights > 0.0)
     if n_permutations == "all":
-        return [np.roll(np.arange(n), shift) for shift in range(n)]
-    rng = np.random.default_rng(seed)
-    return [rng.permutation(n) for _ in range(int(n_permutations))]
+        shifted = [np.roll(present, shift) for shift in range(len(present))]
+    else:
+        rng = np.random.default_rng(seed)
+        shifted = [rng.permutation(present) for _ in range(int(n_permutations))]
+    orders = []
+    for lenders in shifted:
+        order = np.arange(len(weights))
+        order[present] = lenders
+        orders.append(order)
+    return orders
+
+
+def replacement_shares(weights: FloatArray, orders: list[IntArray] | None) -> list[FloatArray]:
+    """Return how much each sample's replacement in each order counts; all add up to one.
+
+    A replacement counts as the product of the weights of the sample and of its lender, so that
+    weights are numbers of copies.
+    """
+    if orders is None:
+        return [weights]
+    products = [weights * weights[order] for order in orders]
+    total = sum(float(product.sum()) for product in products)
+    return [product / total for product in products]
 
 
 def evaluations(
@@ -91,6 +117,7 @@ def replaced_decisions(
     if orders is None:
         lower, upper = np.minimum(lower, 0.0), np.maximum(upper, 0.0)
     lenders: list[IntArray | None] = [None] if orders is None else [o[rows] for o in orders]
+    shares = [share[rows] for share in replacement_shares(data.weights, orders)]
     columns_of_X = data.X.tocsc() if sp.issparse(data.X) else data.X
     chunk = max(1, int(data.memory / (8 * len(rows) * (len(trained.parts) + 2))))
     for start in range(0, len(single), chunk):
@@ -111,15 +138,15 @@ def replaced_decisions(
             for expansion, base in zip(trained.expansions, bases, strict=True)
         ]
         values = dense_columns(columns_of_X, features)
-        for lender in lenders:
+        for lender, share in zip(lenders, shares, strict=True):
             new = np.zeros((len(rows), len(index))) if lender is None else values[lender]
             after = np.stack([_assemble(part, new, features) for part in blocks], axis=-1)
-            yield Replaced(index, rows, before, after)
+            yield Replaced(index, rows, before, after, share)
     for group in joint:
         assert data.groups is not None
         columns = data.groups[group]
         values = dense_columns(columns_of_X, columns)
-        for lender in lenders:
+        for lender, share in zip(lenders, shares, strict=True):
             new = np.zeros((len(rows), len(columns))) if lender is None else values[lender]
             after = np.column_stack(
                 [
@@ -127,7 +154,7 @@ def replaced_decisions(
                     for expansion, base in zip(trained.expansions, bases, strict=True)
                 ]
             )
-            yield Replaced(np.array([group]), rows, before, after[:, None, :])
+            yield Replaced(np.array([group]), rows, before, after[:, None, :], share)
 
 
 def _decisions(trained: Trained, index: int, base: FloatArray) -> FloatArray:
