@@ -116,8 +116,8 @@ def test_the_automatic_choice_uses_every_path(paths_used):
 
 @pytest.mark.parametrize("gamma", np.logspace(-4, 3, 15))
 def test_where_the_choice_switches(gamma):
-    Z = _mixed_data(m=45)
-    W = _weights(45, "matrix")
+    Z = _mixed_data(m=22)
+    W = _weights(22, "matrix")
     _assert_same_removed(RBF(gamma), W, Z)
     slopes = slope_sums(RBF(gamma), W, Z)
     expected = [naive.slope_sum(RBF(gamma), W, Z, i) for i in range(7)]

@@ -1,0 +1,98 @@
+"""Decision values scored as scikit-learn scores the machines that made them."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import get_scorer, make_scorer
+from sklearn.svm import SVC, SVR
+
+from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.target import Classes, Numbers
+from tests import naive
+from tests.engine.problems import many_classes, numbers, two_classes
+
+
+def _classifier(n_classes, labels=None):
+    X, y = many_classes(60, 3, n_classes, spread=0.8)
+    y = y if labels is None else np.asarray(labels)[y]
+    model = SVC(decision_function_shape="ovo").fit(X, y)
+    decisions = model.decision_function(X)
+    # Here positive means the second class of a pair.
+    return X, y, model, decisions[:, None] if n_classes == 2 else -decisions
+
+
+@pytest.mark.parametrize(
+    "scoring", ["accuracy", "balanced_accuracy", "f1", "roc_auc", "average_precision"]
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_two_classes(scoring, weighted):
+    X, y, model, decisions = _classifier(2)
+    weight = np.random.default_rng(0).uniform(0.1, 2.0, size=60) if weighted else None
+    rows = np.arange(0, 60, 3)
+    score = DecisionScorer(scoring, Classes.of(y), weight)
+    options = {"sample_weight": weight[rows]} if weighted else {}
+    expected = get_scorer(scoring)(model, X[rows], y[rows], **options)
+    assert score(decisions[rows], rows) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "balanced_accuracy", "f1_macro"])
+@pytest.mark.parametrize("labels", [None, ["x", "y", "z"]])
+def test_three_classes(scoring, labels):
+    X, y, model, decisions = _classifier(3, labels)
+    rows = np.arange(40)
+    score = DecisionScorer(scoring, Classes.of(y))
+    expected = get_scorer(scoring)(model, X[rows], y[rows])
+    assert score(decisions[rows], rows) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("scoring", ["neg_mean_squared_error", "neg_mean_absolute_error", "r2"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_numbers(scoring, weighted):
+    X, y = numbers(50, 3)
+    model = SVR().fit(X, y)
+    weight = np.random.default_rng(0).uniform(0.1, 2.0, size=50) if weighted else None
+    rows = np.arange(5, 30)
+    score = DecisionScorer(scoring, Numbers.of(y), weight)
+    options = {"sample_weight": weight[rows]} if weighted else {}
+    expected = get_scorer(scoring)(model, X[rows], y[rows], **options)
+    assert score(model.predict(X[rows])[:, None], rows) == pytest.approx(expected, abs=1e-12)
+
+
+def test_none_is_the_estimators_own_score():
+    X, y, model, decisions = _classifier(3)
+    score = DecisionScorer(None, Classes.of(y))
+    assert score(decisions, np.arange(60)) == pytest.approx(model.score(X, y))
+    X, y = numbers(30, 2)
+    model = SVR().fit(X, y)
+    score = DecisionScorer(None, Numbers.of(y))
+    assert score(model.predict(X)[:, None], np.arange(30)) == pytest.approx(model.score(X, y))
+
+
+def test_a_scorer_object():
+    _, y, _, decisions = _classifier(2)
+    scorer = make_scorer(lambda truth, guess: float(np.sum(truth == guess)))
+    score = DecisionScorer(scorer, Classes.of(y))
+    accuracy = DecisionScorer("accuracy", Classes.of(y))
+    rows = np.arange(60)
+    assert score(decisions, rows) == pytest.approx(60 * accuracy(decisions, rows))
+
+
+def test_balanced_accuracy_of_a_fold_that_lacks_a_class():
+    _, y, _, decisions = _classifier(3)
+    rows = np.flatnonzero(y != 1)
+    score = DecisionScorer("balanced_accuracy", Classes.of(y))
+    right = naive.vote(decisions[rows], 3) == y[rows]
+    expected = 0.5 * (right[y[rows] == 0].mean() + right[y[rows] == 2].mean())
+    assert score(decisions[rows], rows) == pytest.approx(expected)
+
+
+def test_the_decision_function_of_many_classes_is_refused():
+    _, y, _, decisions = _classifier(3)
+    score = DecisionScorer("top_k_accuracy", Classes.of(y))
+    with pytest.raises(ValueError, match="scoring by the decision function needs two classes"):
+        score(decisions, np.arange(60))
+
+
+def test_unknown_scoring():
+    _, y = two_classes(10, 2)
+    with pytest.raises(ValueError, match="'precise'"):
+        DecisionScorer("precise", Classes.of(y))

@@ -1,0 +1,354 @@
+"""The grid search equals nested loops over scikit-learn's machines."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import KFold
+
+from svmsieve.engine import tuning as module
+from svmsieve.engine.folds import stratified_folds
+from svmsieve.engine.kernels import RBF, Linear, Polynomial
+from svmsieve.engine.tuning import Tuning, tune_svc, tune_svr
+from tests import naive
+from tests.engine.problems import many_classes, numbers, separable, two_classes
+
+C_GRID = [0.1, 1.0, 10.0]
+GAMMA_GRID = [0.05, 0.5]
+TIGHT = {"tol": 1e-8, "max_iter": 10_000_000}
+
+
+def _labels(n=48, d=3):
+    X, y = two_classes(n, d)
+    return X, (y > 0).astype(int)
+
+
+@pytest.mark.parametrize("scoring", ["balanced_accuracy", "accuracy", "f1", "roc_auc"])
+def test_two_classes(scoring):
+    X, y = _labels()
+    folds = stratified_folds(y, 4, 3)
+    tuning = tune_svc(X, y, C=C_GRID, gamma=GAMMA_GRID, cv=4, seed=3, scoring=scoring, **TIGHT)
+    kernels = [RBF(gamma) for gamma in GAMMA_GRID]
+    expected = naive.svc_fold_scores(X, y, kernels, C_GRID, folds, scoring)
+    np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
+    np.testing.assert_allclose(tuning.scores, expected.mean(axis=-1), atol=1e-12)
+    assert tuning.best_score == pytest.approx(tuning.scores.max(), rel=1e-12)
+    assert tuning.converged.all()
+
+
+@pytest.mark.parametrize("scoring", ["balanced_accuracy", "accuracy", "f1_macro"])
+def test_four_classes(scoring):
+    X, y = many_classes(60, 3, 4)
+    folds = stratified_folds(y, 3)
+    tuning = tune_svc(X, y, C=C_GRID, gamma=GAMMA_GRID, cv=3, scoring=scoring, **TIGHT)
+    kernels = [RBF(gamma) for gamma in GAMMA_GRID]
+    expected = naive.svc_fold_scores(X, y, kernels, C_GRID, folds, scoring)
+    np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
+
+
+@pytest.mark.jitless
+def test_a_small_grid():
+    X, y = _labels(16, 2)
+    folds = stratified_folds(y, 2)
+    tuning = tune_svc(X, y, C=[0.5, 5.0], gamma=[0.3], cv=2, scoring="accuracy", tol=1e-6)
+    expected = naive.svc_fold_scores(X, y, [RBF(0.3)], [0.5, 5.0], folds, "accuracy")
+    np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("family", "members"),
+    [
+        (Linear(), [Linear()]),
+        (Polynomial(2, 9.0, 1.0), [Polynomial(2, 0.1, 1.0), Polynomial(2, 0.4, 1.0)]),
+        (RBF(9.0), [RBF(0.1), RBF(0.4)]),
+    ],
+    ids=["linear", "poly", "rbf"],
+)
+def test_kernels(family, members):
+    X, y = _labels()
+    folds = stratified_folds(y, 3)
+    options = {"kernel": family, "C": [0.1, 1.0], "gamma": [0.1, 0.4], "cv": 3}
+    tuning = tune_svc(X, y, scoring="accuracy", **options, **TIGHT)
+    expected = naive.svc_fold_scores(X, y, members, [0.1, 1.0], folds, "accuracy")
+    np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
+    assert len(tuning.gamma) == len(members)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_weights(n_classes):
+    X, y = many_classes(60, 3, n_classes, spread=0.8)
+    weight = np.random.default_rng(0).uniform(0.2, 3.0, size=60)
+    class_weight = {0: 3.0, 1: 0.5}
+    folds = stratified_folds(y, 3)
+    tuning = tune_svc(
+        X,
+        y,
+        C=C_GRID,
+        gamma=[0.2],
+        cv=3,
+        sample_weight=weight,
+        class_weight=class_weight,
+        **TIGHT,
+    )
+    expected = naive.svc_fold_scores(
+        X,
+        y,
+        [RBF(0.2)],
+        C_GRID,
+        folds,
+        "balanced_accuracy",
+        sample_weight=weight,
+        class_weight=class_weight,
+    )
+    np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("scoring", ["neg_mean_squared_error", "neg_mean_absolute_error", "r2"])
+def test_numbers(scoring):
+    X, y = numbers(40, 3)
+    folds = [held for _, held in KFold(4, shuffle=True, random_state=5).split(X)]
+    grid = {"C": C_GRID, "gamma": GAMMA_GRID, "epsilon": [0.05, 0.3]}
+    tuning = tune_svr(X, y, **grid, cv=4, seed=5, scoring=scoring, **TIGHT)
+    kernels = [RBF(gamma) for gamma in GAMMA_GRID]
+    expected = naive.svr_fold_scores(X, y, kernels, C_GRID, [0.05, 0.3], folds, scoring)
+    np.testing.assert_allclose(tuning.fold_scores, expected, rtol=1e-5, atol=1e-6)
+    assert tuning.best_score == pytest.approx(tuning.scores.max(), rel=1e-12)
+
+
+def test_numbers_with_weights_and_a_linear_kernel():
+    X, y = numbers(40, 3)
+    weight = np.random.default_rng(0).uniform(0.2, 3.0, size=40)
+    folds = np.array_split(np.arange(40), 4)
+    scoring = "neg_mean_squared_error"
+    tuning = tune_svr(
+        X,
+        y,
+        kernel=Linear(),
+        C=[0.1, 1.0],
+        epsilon=[0.1],
+        cv=folds,
+        sample_weight=weight,
+        **TIGHT,
+    )
+    expected = naive.svr_fold_scores(
+        X, y, [Linear()], [0.1, 1.0], [0.1], folds, scoring, sample_weight=weight
+    )
+    np.testing.assert_allclose(tuning.fold_scores, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_sparse_equals_dense():
+    X, y = _labels()
+    X = X * (np.random.default_rng(1).random(X.shape) < 0.6)
+    options = {"C": C_GRID, "gamma": GAMMA_GRID, "cv": 3, "tol": 1e-6}
+    dense, sparse = tune_svc(X, y, **options), tune_svc(sp.csr_array(X), y, **options)
+    np.testing.assert_allclose(sparse.fold_scores, dense.fold_scores, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_chain_along_C_equals_separate_fits(n_classes):
+    X, y = many_classes(45, 3, n_classes, spread=2.0)
+    grid = [1e-2, 0.3, 1.0, 30.0, 1e3, 1e5]
+    chain = tune_svc(X, y, C=grid, gamma=[0.3], cv=3, tol=1e-6)
+    for c, value in enumerate(grid):
+        alone = tune_svc(X, y, C=[value], gamma=[0.3], cv=3, tol=1e-6)
+        np.testing.assert_array_equal(chain.fold_scores[:, :, [c]], alone.fold_scores)
+
+
+def test_the_chain_of_numbers_equals_separate_fits():
+    X, y = numbers(30, 2)
+    grid = [0.1, 1.0, 10.0, 100.0]
+    options = {"gamma": [0.3], "epsilon": [0.2], "cv": 3, **TIGHT}
+    chain = tune_svr(X, y, C=grid, **options)
+    for c, value in enumerate(grid):
+        alone = tune_svr(X, y, C=[value], **options)
+        np.testing.assert_allclose(chain.fold_scores[:, :, [c]], alone.fold_scores, rtol=1e-4)
+
+
+def test_a_larger_C_is_not_trained_once_no_variable_is_at_its_bound(monkeypatch):
+    X, y = separable(30, 3)
+    trained = []
+    solve = module.train_svc
+
+    def record(K, signs, bounds, **options):
+        trained.append(bounds.max())
+        return solve(K, signs, bounds, **options)
+
+    monkeypatch.setattr(module, "train_svc", record)
+    tuning = tune_svc(X, y, kernel=Linear(), C=[0.01, 1e3, 1e4, 1e5, 1e6], cv=2, tol=1e-6)
+    assert sorted(set(trained)) == [0.01, 1e3]
+    assert tuning.fold_scores.shape == (1, 1, 5, 2)
+    np.testing.assert_array_equal(tuning.fold_scores[0, 0, 1], tuning.fold_scores[0, 0, 4])
+
+
+class _CountedRBF(RBF):
+    n_bases = 0
+
+    def base(self, X, Z):
+        type(self).n_bases += 1
+        return super().base(X, Z)
+
+
+def test_all_gammas_share_one_base():
+    X, y = _labels()
+    _CountedRBF.n_bases = 0
+    tune_svc(X, y, kernel=_CountedRBF(1.0), C=C_GRID, gamma=[0.1, 0.2, 0.3], cv=3)
+    assert _CountedRBF.n_bases == 1
+
+
+def test_the_whole_grid_is_returned_in_order():
+    X, y = _labels()
+    tuning = tune_svc(X, y, C=[10.0, 0.1, 0.1], gamma=[0.5, 0.05, 0.2], cv=np.int64(3))
+    np.testing.assert_array_equal(tuning.C, [0.1, 10.0])
+    np.testing.assert_array_equal(tuning.gamma, [0.05, 0.2, 0.5])
+    np.testing.assert_array_equal(tuning.epsilon, [0.0])
+    assert tuning.fold_scores.shape == (3, 1, 2, 3)
+    assert tuning.converged.shape == tuning.scores.shape == (3, 1, 2)
+    g, e, c = tuning.best_index
+    assert (tuning.best_gamma, tuning.best_epsilon, tuning.best_C) == (
+        tuning.gamma[g],
+        tuning.epsilon[e],
+        tuning.C[c],
+    )
+
+
+def test_the_papers_grids_are_the_default():
+    np.testing.assert_allclose(np.log2(module.SVC_C), np.arange(-5, 16, 2))
+    np.testing.assert_allclose(np.log2(module.SVC_GAMMA), np.arange(-15, 4, 2))
+    X, y = _labels(12, 2)
+    tuning = tune_svc(X, y, cv=2)
+    assert tuning.scores.shape == (10, 1, 11)
+
+
+def _tuning(scores):
+    scores = np.asarray(scores, dtype=float)
+    grids = [2.0 ** np.arange(size) for size in (scores.shape[2], scores.shape[0], scores.shape[1])]
+    return Tuning(*grids, scores[..., None], np.ones(scores.shape, dtype=bool))
+
+
+def test_ties_go_to_the_smoother_model():
+    # Axes γ, ε, C: the smallest C, then the smallest γ, then the largest ε.
+    assert _tuning(np.full((3, 2, 4), 0.7)).best_index == (0, 1, 0)
+    scores = np.full((3, 2, 4), 0.7)
+    scores[2, 0, 1] = scores[1, 1, 2] = 0.9
+    assert _tuning(scores).best_index == (2, 0, 1)
+    scores[1, 0, 1] = 0.9 - 1e-15  # equal but for rounding
+    assert _tuning(scores).best_index == (1, 0, 1)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
+def test_ties_do_not_depend_on_the_unit_of_the_score(unit):
+    scores = -unit * np.array([[[3.0, 2.0, 2.5]]])
+    assert _tuning(scores).best_index == (0, 0, 1)
+
+
+def test_undefined_scores_cannot_win():
+    scores = np.array([[[np.nan, 0.5, 0.6]]])
+    assert _tuning(scores).best_index == (0, 0, 2)
+    assert _tuning(np.full((2, 1, 2), np.nan)).best_index == (0, 0, 0)
+
+
+def test_separable_classes_give_the_smallest_C_that_separates_them():
+    X, y = separable(40, 2, margin=0.8)
+    tuning = tune_svc(X, y, kernel=Linear(), C=[1.0, 10.0, 100.0], cv=4)
+    assert tuning.best_C == 1.0
+    assert tuning.best_score == 1.0
+
+
+def test_progress_is_reported_for_each_gamma():
+    X, y = _labels()
+    seen = []
+    tune_svc(X, y, C=[1.0], gamma=[0.1, 0.2, 0.3], cv=2, progress=lambda *step: seen.append(step))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_folds_given_as_indices():
+    X, y = _labels()
+    options = {"C": C_GRID, "gamma": GAMMA_GRID}
+    given = tune_svc(X, y, cv=stratified_folds(y, 3, 7), **options)
+    made = tune_svc(X, y, cv=3, seed=7, **options)
+    np.testing.assert_array_equal(given.fold_scores, made.fold_scores)
+
+
+def test_a_scorer_object():
+    X, y = _labels()
+    scorer = make_scorer(lambda truth, guess: float(np.mean(truth == guess)))
+    options = {"C": C_GRID, "gamma": GAMMA_GRID, "cv": 3}
+    ours, named = (
+        tune_svc(X, y, scoring=scorer, **options),
+        tune_svc(X, y, scoring="accuracy", **options),
+    )
+    np.testing.assert_array_equal(ours.fold_scores, named.fold_scores)
+
+
+def test_text_labels():
+    X, y = _labels()
+    options = {"C": C_GRID, "gamma": GAMMA_GRID, "cv": 3}
+    text = tune_svc(X, np.array(["no", "yes"])[y], scoring="accuracy", **options)
+    np.testing.assert_array_equal(
+        text.fold_scores, tune_svc(X, y, scoring="accuracy", **options).fold_scores
+    )
+
+
+def test_the_user_is_told_when_the_best_point_did_not_converge():
+    X, y = _labels()
+    with pytest.warns(ConvergenceWarning, match="The best point of the grid, C=100, did not conv"):
+        tuning = tune_svc(X, y, C=[100.0], gamma=[0.5], cv=3, max_iter=3)
+    assert not tuning.converged.any()
+    X, y = numbers(40, 2)
+    with pytest.warns(ConvergenceWarning, match="The best point of the grid"):
+        tune_svr(X, y, C=[100.0], gamma=[0.5], epsilon=[0.01], cv=3, max_iter=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"C": []}, "C must hold at least one value"),
+        ({"C": [1.0, 0.0]}, "C must be a positive number, got 0.0"),
+        ({"C": [np.nan]}, "C must be a positive number"),
+        ({"gamma": []}, "gamma must hold at least one value"),
+        ({"gamma": [-1.0]}, "gamma must be a positive number, got -1.0"),
+        ({"cv": 1}, "cv must be at least 2 folds"),
+        ({"sample_weight": -np.ones(48)}, "sample_weight must not be negative"),
+        ({"sample_weight": [1.0]}, r"sample_weight must have shape \(48,\)"),
+    ],
+)
+def test_bad_options(options, message):
+    X, y = _labels()
+    for tune in (tune_svc, tune_svr):
+        with pytest.raises(ValueError, match=message):
+            tune(X, y, **options)
+
+
+@pytest.mark.parametrize("epsilon", [[], [-0.1], [np.nan], [np.inf]])
+def test_bad_epsilon(epsilon):
+    X, y = numbers(20, 2)
+    with pytest.raises(ValueError, match="epsilon must"):
+        tune_svr(X, y, epsilon=epsilon)
+
+
+def test_too_many_folds():
+    X, y = _labels(12, 2)
+    with pytest.raises(ValueError, match="cv=9 folds need at least 9 samples of each class"):
+        tune_svc(X, y, cv=9)
+    with pytest.raises(ValueError, match="cv=13 folds need at least 13 samples, got 12"):
+        tune_svr(X, y, cv=13)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        ([[np.nan]] * 10, [0, 1] * 5, "X must be finite: row 0, column 0"),
+        ([[1.0]] * 10, [0, 1] * 4, r"y must have shape \(10,\)"),
+        ([[1.0]] * 10, [np.inf] * 10, "y must be finite: entry 0"),
+    ],
+)
+def test_bad_samples(X, y, message):
+    for tune in (tune_svc, tune_svr):
+        with pytest.raises(ValueError, match=message):
+            tune(X, y)
+
+
+def test_one_class():
+    with pytest.raises(ValueError, match="y must hold at least two classes"):
+        tune_svc(np.ones((10, 1)), np.ones(10))
