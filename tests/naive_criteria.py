@@ -12,7 +12,7 @@ from math import exp, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import nnls
 from sklearn.svm import SVC
 
 # Kernels and machines ------------------------------------------------------------------------
@@ -270,9 +270,7 @@ def span_estimate(kernel, Z, machine):
 
 
 def span(kernel, X, machines, groups):
-    return [
-        sum(span_estimate(kernel, removed(X[m.rows], g), m) for m in machines) for g in groups
-    ]
+    return [sum(span_estimate(kernel, removed(X[m.rows], g), m) for m in machines) for g in groups]
 
 
 def span_gradient(kernel, X, machines, groups):
@@ -303,55 +301,63 @@ def span_gradient(kernel, X, machines, groups):
 
 
 def train_hinge(K, y, C):
-    """The hinge SVC: scikit-learn finds the sets, a linear system the exact solution.
-
-    Returns α, b and the free samples.
+    """The hinge SVC: LIBSVM, which rounds the kernel to single precision, finds the first sets,
+    linear systems the exact solution.  Returns α, b and the free samples.
     """
-    y, C = np.asarray(y, dtype=float), np.broadcast_to(np.asarray(C, dtype=float), len(y))
-    svc = SVC(C=1.0, kernel="precomputed", tol=1e-10).fit(K, y, sample_weight=C)
-    alpha = np.zeros(len(y))
-    alpha[svc.support_] = y[svc.support_] * svc.dual_coef_[0]
-    at_bound = alpha > C * (1.0 - 1e-7)
-    free = np.flatnonzero((alpha > 1e-7 * C) & ~at_bound)
+    y, C = np.asarray(y, dtype=float), np.full(len(y), 1.0) * C
+    svc = SVC(C=1.0, kernel="precomputed", tol=1e-8).fit(K, y, sample_weight=C)
+    guess = np.zeros(len(y))
+    guess[svc.support_] = y[svc.support_] * svc.dual_coef_[0]
+    at_bound = guess > C * (1.0 - 1e-6)
+    free = (guess > 1e-6 * guess.max()) & ~at_bound
+    for _ in range(100):
+        alpha, b = _solve_free(K, y, C, free, at_bound)
+        below, above = free & (alpha < 0.0), free & (alpha > C)
+        if below.any() or above.any():
+            free, at_bound = free & ~below & ~above, at_bound | above
+            continue
+        margin = y * (K @ (y * alpha) + b)
+        wrong = ((alpha == 0.0) & (margin < 1.0 - 1e-9)) | (at_bound & (margin > 1.0 + 1e-9))
+        if not wrong.any():
+            return alpha, b, np.flatnonzero(free)
+        free, at_bound = free | wrong, at_bound & ~wrong
+    raise AssertionError("the oracle found no optimum")
+
+
+def _solve_free(K, y, C, free, at_bound):
+    """α and b with given samples at the bound, others free, the rest at zero."""
     alpha = np.where(at_bound, C, 0.0)
-    m = len(free)
+    F = np.flatnonzero(free)
+    m = len(F)
     system, right = np.zeros((m + 1, m + 1)), np.zeros(m + 1)
-    system[:m, :m] = np.outer(y[free], y[free]) * K[np.ix_(free, free)]
-    system[:m, m] = system[m, :m] = y[free]
-    right[:m] = 1.0 - y[free] * (K[free] @ (y * alpha))
+    system[:m, :m] = np.outer(y[F], y[F]) * K[np.ix_(F, F)]
+    system[:m, m] = system[m, :m] = y[F]
+    right[:m] = 1.0 - y[F] * (K[F] @ (y * alpha))
     right[m] = -(y @ alpha)
     solution = np.linalg.solve(system, right)
-    alpha[free] = solution[:m]
-    b = solution[m]
-    margin = y * (K @ (y * alpha) + b)
-    assert (alpha >= 0.0).all()
-    assert (alpha <= C).all()
-    assert (margin[alpha < C] > 1.0 - 1e-7).all()
-    assert (margin[alpha > 0.0] < 1.0 + 1e-7).all()
-    return alpha, b, free
+    alpha[F] = solution[:m]
+    return alpha, solution[m]
 
 
 def train_hard_margin(K, y):
     """The squared-hinge machine, K being K + diag(1/C) already.  Returns α, b, support vectors."""
-    # The scale of the matrix does not change the problem's shape, but LIBSVM's tolerance.
-    alpha, b, support = train_hinge(K, y, 1e7)
-    assert len(support) == np.count_nonzero(alpha)
+    alpha, b, support = train_hinge(K, y, 1e9)
+    assert alpha.max() < 1e8
     return alpha, b, support
 
 
 def enclose(K):
-    """The smallest sphere by a generic solver, made exact by the system of its support."""
+    """The smallest sphere: min β'Kβ − Σβ_k K_kk, Σβ = 1, β ≥ 0, for a positive definite K.
+
+    Non-negative least squares with a penalty for the sum finds the support, a linear system the
+    exact solution, which is checked.
+    """
     n = len(K)
-    guess = minimize(
-        lambda beta: (beta @ K @ beta - beta @ K.diagonal(), 2.0 * K @ beta - K.diagonal()),
-        np.full(n, 1.0 / n),
-        jac=True,
-        bounds=[(0.0, 1.0)] * n,
-        constraints={"type": "eq", "fun": lambda b: b.sum() - 1.0, "jac": lambda b: np.ones(n)},
-        method="SLSQP",
-        options={"ftol": 1e-15, "maxiter": 1000},
-    ).x
-    support = np.flatnonzero(guess > 1e-5)
+    L = np.linalg.cholesky(K)
+    penalty = 1e4 * sqrt(K.max())
+    A = np.vstack([L.T, np.full(n, penalty)])
+    guess, _ = nnls(A, np.append(np.linalg.solve(L, 0.5 * K.diagonal()), penalty))
+    support = np.flatnonzero(guess > 1e-7)
     m = len(support)
     system = np.ones((m + 1, m + 1))
     system[:m, :m], system[m, m] = 2.0 * K[np.ix_(support, support)], 0.0
@@ -370,11 +376,9 @@ def weight_retrained(kernel, X, machines, groups):
     for machine in machines:
         for index, g in enumerate(groups):
             K = gram(kernel, removed(X[machine.rows], g))
-            svc = SVC(C=1.0, kernel="precomputed", tol=1e-10)
-            svc.fit(K, machine.y, sample_weight=machine.C)
-            c = np.zeros(len(K))
-            c[svc.support_] = svc.dual_coef_[0]
-            slack = np.maximum(0.0, 1.0 - machine.y * svc.decision_function(K))
+            alpha, b, _ = train_hinge(K, machine.y, machine.C)
+            c = machine.y * alpha
+            slack = np.maximum(0.0, 1.0 - machine.y * (K @ c + b))
             scores[index] += form(np.outer(c, c), K) + 2.0 * machine.C @ slack
     return scores
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 from svmsieve.criteria import Data, Fitted, final_scores
@@ -20,10 +21,13 @@ from tests import naive_criteria as naive
 LINEAR = naive.Kernel("linear")
 RBF = naive.Kernel("rbf", gamma=0.15)
 POLY = naive.Kernel("poly", gamma=0.2, degree=3, coef0=1.0)
-KERNELS = [LINEAR, RBF, POLY]
-KERNEL_IDS = [kernel.name for kernel in KERNELS]
+NARROW = naive.Kernel("rbf", gamma=1.5)
+"""So narrow that the series of the RBF kernel gives way to the exact sums."""
+KERNELS = {"linear": LINEAR, "rbf": RBF, "narrow-rbf": NARROW, "poly": POLY}
+each_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=list(KERNELS))
 CLASS_TASKS = ["binary", "multiclass"]
 TASKS = [*CLASS_TASKS, "regression"]
+GROUPS = [[0, 3], [1], [2, 4]]
 TOL = 1e-10
 """Tolerance of the machines."""
 
@@ -94,6 +98,7 @@ def make_case(
     problem_of: tuple[Any, Any] | None = None,
     groups: list[list[int]] | None = None,
     sample_weight: Any = None,
+    probabilities: bool = False,
     sigmoids: Any = None,
     sparse: bool = False,
     **sizes: int,
@@ -116,7 +121,7 @@ def make_case(
     loss = loss or ("epsilon" if task == "regression" else "hinge")
     machine: Any = Machine(loss, C=C, epsilon=0.1, tol=TOL)  # type: ignore[arg-type]
     trained = train(machine, gram, target, sample_weight=data.sample_weight)
-    if sigmoids is None and task != "regression":
+    if probabilities:
         sigmoids = trained.calibrate(seed=data.seed)
     chosen = tuple(Sigmoid(*s) for s in sigmoids or ())
     columns = naive.singles(X) if groups is None else groups
@@ -128,3 +133,9 @@ def assert_same(actual: Any, expected: Any, rtol: float = 1e-8) -> None:
     expected = np.asarray(expected, dtype=float)
     atol = 1e-2 * rtol * float(np.abs(expected).max())
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=atol)
+
+
+def svc_options(kernel: naive.Kernel) -> dict[str, Any]:
+    """The kernel as arguments of scikit-learn's SVC and SVR."""
+    options = kernel._asdict()
+    return {"kernel": options.pop("name"), **options}
