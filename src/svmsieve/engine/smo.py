@@ -10,6 +10,9 @@ Working set: second order (Fan, Chen & Lin 2005, WSS 2).  With ``u = K(s∘a)``,
 ``w = s∘p``, ``F = −u − w``, the first index maximises F over the variables that can go up, the second
 one the decrease of the objective; the solver stops when the largest violation
 ``max_up F − min_low F`` is below ``tol``.  A step costs O(n).
+
+Shrinking: after a burst of n steps, variables at a bound that F holds them to are left out, if they are
+many, until the others are solved.
 """
 
 from __future__ import annotations
@@ -19,10 +22,12 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 
 _TINY = 1e-12
 _STEPS_A_CALL = 200_000  # the interpreter gets a chance to see Ctrl-C in between
+_SHORTEST_BURST = 500
+_WORTH_SHRINKING = 0.7  # share of the rows below which copying their matrix pays
 
 
 class QPSolution(NamedTuple):
@@ -40,6 +45,88 @@ class QPSolution(NamedTuple):
     converged: bool
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def _set_room(
+    t: int, s: FloatArray, C: FloatArray, a: FloatArray, up: FloatArray, low: FloatArray
+) -> None:
+    """Mark where s_t a_t can go: 0 if it can go up (down), −∞ (+∞) if it cannot."""
+    above = a[t] > 0.0
+    below = a[t] < C[t]
+    positive = s[t] > 0.0
+    up[t] = 0.0 if (below if positive else above) else -np.inf
+    low[t] = 0.0 if (above if positive else below) else np.inf
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _where(values: FloatArray, value: float) -> int:
+    for t in range(values.shape[0]):
+        if values[t] == value:
+            return t
+    return -1
+
+
+@njit(
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+    fastmath={"contract", "nsz", "nnan", "reassoc"},
+)
+def _violation(
+    u: FloatArray, w: FloatArray, up: FloatArray, low: FloatArray, f_up: FloatArray
+) -> tuple[float, float]:
+    """Write F where it can go up (−∞ elsewhere); return its maximum and the minimum of the others."""
+    n = u.shape[0]
+    f_max = -np.inf
+    f_min = np.inf
+    for first in range(0, w.shape[0], n):
+        w_b = w[first : first + n]
+        up_b = up[first : first + n]
+        low_b = low[first : first + n]
+        f_up_b = f_up[first : first + n]
+        for t in range(n):
+            f = -u[t] - w_b[t]
+            upper = f + up_b[t]
+            lower = f + low_b[t]
+            f_up_b[t] = upper
+            f_max = upper if upper > f_max else f_max
+            f_min = lower if lower < f_min else f_min
+    return f_max, f_min
+
+
+@njit(
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+    fastmath={"contract", "nsz", "nnan", "reassoc"},
+)
+def _gains(
+    f_max: float,
+    k_ii: float,
+    row: FloatArray,
+    diagonal: FloatArray,
+    u: FloatArray,
+    w: FloatArray,
+    low: FloatArray,
+    gains: FloatArray,
+) -> float:
+    """Write the decrease of the objective that each second index would bring; return the largest."""
+    n = u.shape[0]
+    best = 0.0
+    for first in range(0, w.shape[0], n):
+        w_b = w[first : first + n]
+        low_b = low[first : first + n]
+        gains_b = gains[first : first + n]
+        for t in range(n):
+            gap = f_max + u[t] + w_b[t] - low_b[t]
+            gap = gap if gap > 0.0 else 0.0
+            curvature = k_ii + diagonal[t] - 2.0 * row[t]
+            curvature = curvature if curvature > _TINY else _TINY
+            gain = gap * gap / curvature
+            gains_b[t] = gain
+            best = gain if gain > best else best
+    return best
+
+
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz"})
 def _smo_steps(
     K: FloatArray,
@@ -51,65 +138,29 @@ def _smo_steps(
     u: FloatArray,
     tol: float,
     max_steps: int,
-) -> tuple[int, float]:
-    """Take at most ``max_steps`` steps in place; return their number and the last violation."""
+) -> tuple[int, float, float]:
+    """Take at most ``max_steps`` steps in place; return their number, max_up F and min_low F."""
     n = K.shape[0]
-    n_blocks = s.shape[0] // n
-    delta = 0.0
-    row_i = K[0]
-    row_j = K[0]
-    for step in range(max_steps + 1):
-        # One pass: bring u up to date and find the ends of the violation.
-        f_max = -np.inf
-        f_min = np.inf
-        i = -1
-        for block in range(n_blocks):
-            first = block * n
-            s_b = s[first : first + n]
-            w_b = w[first : first + n]
-            a_b = a[first : first + n]
-            C_b = C[first : first + n]
-            for t in range(n):
-                if block == 0 and delta != 0.0:
-                    u[t] += delta * (row_i[t] - row_j[t])
-                f = -u[t] - w_b[t]
-                below = a_b[t] < C_b[t]
-                above = a_b[t] > 0.0
-                positive = s_b[t] > 0.0
-                if f > f_max and (below if positive else above):
-                    f_max = f
-                    i = first + t
-                if f < f_min and (above if positive else below):
-                    f_min = f
-        if i < 0 or f_max - f_min < tol or step == max_steps:
-            return step, f_max - f_min
-
-        # Second index: the largest decrease of the objective.
+    up = np.empty(s.shape[0])
+    low = np.empty(s.shape[0])
+    scratch = np.empty(s.shape[0])
+    for t in range(s.shape[0]):
+        _set_room(t, s, C, a, up, low)
+    step = 0
+    while True:
+        f_max, f_min = _violation(u, w, up, low, scratch)
+        if not f_max - f_min >= tol or step == max_steps:
+            return step, f_max, f_min
+        i = _where(scratch, f_max)
         i_row = i % n
         row_i = K[i_row]
-        k_ii = diagonal[i_row]
-        best = -1.0
-        j = -1
-        for block in range(n_blocks):
-            first = block * n
-            s_b = s[first : first + n]
-            w_b = w[first : first + n]
-            a_b = a[first : first + n]
-            C_b = C[first : first + n]
-            for t in range(n):
-                gap = f_max - (-u[t] - w_b[t])  # rounded as in the first pass: one of them is > 0
-                if gap > 0.0 and (a_b[t] > 0.0 if s_b[t] > 0.0 else a_b[t] < C_b[t]):
-                    curvature = k_ii + diagonal[t] - 2.0 * row_i[t]
-                    curvature = curvature if curvature > _TINY else _TINY
-                    gain = gap * gap / curvature
-                    if gain > best:
-                        best = gain
-                        j = first + t
-        row_j = K[j % n]
+        j = _where(scratch, _gains(f_max, diagonal[i_row], row_i, diagonal, u, w, low, scratch))
+        j_row = j % n
+        row_j = K[j_row]
 
         # The step along the line that keeps s'a, cut at the box.
-        curvature = max(k_ii + diagonal[j % n] - 2.0 * row_i[j % n], _TINY)
-        delta = (f_max + u[j % n] + w[j]) / curvature
+        curvature = max(diagonal[i_row] + diagonal[j_row] - 2.0 * row_i[j_row], _TINY)
+        delta = (f_max + u[j_row] + w[j]) / curvature
         room_i = C[i] - a[i] if s[i] > 0.0 else a[i]
         room_j = a[j] if s[j] > 0.0 else C[j] - a[j]
         delta = min(delta, room_i, room_j)
@@ -121,7 +172,37 @@ def _smo_steps(
             a[j] = 0.0 if s[j] > 0.0 else C[j]
         else:
             a[j] -= s[j] * delta
-    return max_steps, np.inf
+        _set_room(i, s, C, a, up, low)
+        _set_room(j, s, C, a, up, low)
+        for t in range(n):
+            u[t] += delta * (row_i[t] - row_j[t])
+        step += 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _may_move(
+    s: FloatArray,
+    w: FloatArray,
+    C: FloatArray,
+    a: FloatArray,
+    u: FloatArray,
+    f_max: float,
+    f_min: float,
+) -> BoolArray:
+    """Mark the rows with a variable that is free, or at a bound it may still want to leave."""
+    n = u.shape[0]
+    rows = np.zeros(n, np.bool_)
+    for t in range(s.shape[0]):
+        f = -u[t % n] - w[t]
+        above = a[t] > 0.0
+        below = a[t] < C[t]
+        can_up = below if s[t] > 0.0 else above
+        can_down = above if s[t] > 0.0 else below
+        if can_up and (can_down or f >= f_min):
+            rows[t % n] = True
+        if can_down and (can_up or f <= f_max):
+            rows[t % n] = True
+    return rows
 
 
 def make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float = 0.0) -> FloatArray:
@@ -146,6 +227,38 @@ def make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float = 0.
         share = missing / room.sum() if np.isfinite(room).all() else None
         a[light] += room * share if share is not None else missing / light.sum()
     return a
+
+
+def _solve_rows(
+    K: FloatArray,
+    diagonal: FloatArray,
+    s: FloatArray,
+    w: FloatArray,
+    C: FloatArray,
+    a: FloatArray,
+    u: FloatArray,
+    tol: float,
+    rows: IntArray,
+    max_steps: int,
+) -> int:
+    """Solve for the variables of some rows, the others fixed, in place; return the steps taken."""
+    n = len(K)
+    K_rows = K[rows]
+    variables = (np.arange(0, len(s), n)[:, None] + rows).ravel()
+    s_part, w_part, C_part, a_part = (v[variables] for v in (s, w, C, a))
+    before = (s_part * a_part).reshape(-1, len(rows)).sum(axis=0)
+    K_part, u_part, n_steps = np.ascontiguousarray(K_rows[:, rows]), u[rows], 0
+    while n_steps < max_steps:
+        steps = min(_STEPS_A_CALL, max_steps - n_steps)
+        taken, f_max, f_min = _smo_steps(
+            K_part, diagonal[rows], s_part, w_part, C_part, a_part, u_part, tol, steps
+        )
+        n_steps += taken
+        if not f_max - f_min >= tol:
+            break
+    a[variables] = a_part
+    u += ((s_part * a_part).reshape(-1, len(rows)).sum(axis=0) - before) @ K_rows
+    return n_steps
 
 
 def solve_qp(
@@ -175,12 +288,17 @@ def solve_qp(
     limit = max(10_000_000, 100 * len(s)) if max_iter is None else max_iter
     n_iter = 0
     while True:
-        steps = min(_STEPS_A_CALL, limit - n_iter)
-        taken, violation = _smo_steps(K, diagonal, s, w, C, a, u, tol, steps)
+        # A burst on all variables, then the rest on those that may still move: their matrix is
+        # small and stays in the cache.  What was left out is looked at again by the next burst.
+        burst = min(max(n, _SHORTEST_BURST), limit - n_iter)
+        taken, f_max, f_min = _smo_steps(K, diagonal, s, w, C, a, u, tol, burst)
         n_iter += taken
-        if violation < tol or n_iter >= limit:
+        if not f_max - f_min >= tol or n_iter >= limit:
             break
-    converged = bool(violation < tol)
+        rows = np.flatnonzero(_may_move(s, w, C, a, u, f_max, f_min))
+        if len(rows) <= _WORTH_SHRINKING * n:
+            n_iter += _solve_rows(K, diagonal, s, w, C, a, u, tol, rows, limit - n_iter)
+    converged = not f_max - f_min >= tol
     signed = s * a
     coef = signed if n_blocks == 1 else signed.reshape(n_blocks, n).sum(axis=0)
     objective = 0.5 * float(coef @ u) + float(p @ a)
