@@ -29,10 +29,9 @@ def feature_names(X: Any) -> list[str]:
 def refuse_unusable(X: Any) -> None:
     """Say in one sentence which column of a data frame or matrix cannot be used, and why."""
     if hasattr(X, "columns"):
-        _refuse_text(X)
-        X_values = np.asarray(X.to_numpy(), dtype=np.float64)
-        if not np.isfinite(X_values).all():
-            _refuse_not_finite(X_values, X)
+        values = _frame_values(X)
+        if not np.isfinite(values).all():
+            _refuse_not_finite(values, X)
 
 
 def as_matrix(X: Any) -> Matrix:
@@ -45,17 +44,14 @@ def as_matrix(X: Any) -> Matrix:
         matrix.sum_duplicates()
         values = matrix.data
     elif hasattr(X, "columns"):
-        _refuse_text(X)
-        matrix = np.ascontiguousarray(X.to_numpy(), dtype=np.float64)
-        values = matrix
+        values = matrix = _frame_values(X)
     else:
         try:
-            matrix = np.ascontiguousarray(X, dtype=np.float64)
+            values = matrix = _numbers(X)
         except (TypeError, ValueError):
             raise ValueError(
                 "X must hold numbers; encode text columns (for instance one-hot) or drop them."
             ) from None
-        values = matrix
     if matrix.ndim != 2:
         raise ValueError(f"X must have two dimensions (samples, features), got {matrix.ndim}.")
     if not np.isfinite(values).all():
@@ -68,25 +64,44 @@ def as_matrix(X: Any) -> Matrix:
     return matrix
 
 
-def _refuse_text(frame: Any) -> None:
-    for name in frame.columns:
+def _numbers(values: Any) -> FloatArray:
+    """Return real numbers as float64; a TypeError or ValueError if they are something else."""
+    if np.asarray(values).dtype.kind in "cmM":
+        raise TypeError("complex numbers and dates are no features")
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _frame_values(frame: Any) -> FloatArray:
+    """Return the numbers of a data frame, or name the column that holds something else."""
+    pandas = hasattr(frame, "iloc")
+    if pandas and (values := frame.to_numpy()).dtype.kind in "biuf":
+        return _numbers(values)
+    columns = []
+    for i, name in enumerate(frame.columns):
         try:
-            np.asarray(frame[name], dtype=np.float64)
+            # by position in pandas, which allows a name twice
+            columns.append(_numbers(frame.iloc[:, i] if pandas else frame[name]))
         except (TypeError, ValueError):
             raise ValueError(
                 f"column {str(name)!r} must hold numbers; encode it (for instance one-hot) or drop "
                 "it."
             ) from None
+    return np.ascontiguousarray(np.column_stack(columns))
 
 
 def _refuse_not_finite(matrix: Matrix, X: Any) -> None:
-    bad = (matrix != matrix) | (abs(matrix) == np.inf)
-    rows, columns = bad.nonzero()
-    column = columns.min()
+    if sp.issparse(matrix):
+        entries = matrix.tocoo()
+        bad = ~np.isfinite(entries.data)
+        rows, columns = entries.row[bad], entries.col[bad]
+    else:
+        rows, columns = np.nonzero(~np.isfinite(matrix))
+    column = int(columns.min())
     row = rows[columns == column].min()
     n_bad = int((columns == column).sum())
+    name = feature_names(X)[column] if hasattr(X, "columns") else column
     raise ValueError(
-        f"column {feature_names(X)[column] if hasattr(X, 'columns') else column!r} has {n_bad} "
+        f"column {name!r} has {n_bad} "
         f"missing or infinite value{'s' * (n_bad > 1)}, first in row {row}; impute or drop them."
     )
 
@@ -129,6 +144,9 @@ class Scale:
 
 def is_continuous(y: Any) -> bool:
     """Return whether the target holds numbers that cannot be class labels."""
+    values = np.asarray(y)
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        return True  # make_target names the row
     return type_of_target(y).startswith("continuous")
 
 
@@ -160,6 +178,9 @@ def make_target(y: Any, regression: bool, n: int) -> Target:
         missing = [value is None or value != value for value in y]
         if any(missing):
             raise ValueError(f"y has a missing value in row {missing.index(True)}; drop that row.")
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        row = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise ValueError(f"y has a missing or infinite value in row {row}; drop that row.")
     if regression:
         return Numbers.of(y)
     if type_of_target(y, input_name="y", raise_unknown=True).startswith("continuous"):

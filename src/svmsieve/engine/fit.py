@@ -41,7 +41,7 @@ def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
     except TypeError:
         raise ValueError("y must hold labels of one kind, not numbers and text mixed.") from None
     if len(classes) < 2:
-        raise ValueError(f"y must hold at least two classes, got only {classes[0]!r}.")
+        raise ValueError(f"y must hold at least two classes, got only {classes.tolist()[0]!r}.")
     return classes, codes
 
 
