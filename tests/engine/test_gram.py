@@ -99,6 +99,19 @@ def test_identical_rows_stay_identical():
         assert (active.base >= 0.0).all()
 
 
+@pytest.mark.parametrize("features", [[0], [0, 1]])
+def test_rounding_never_makes_a_distance_negative(features):
+    # Pairs of rows that differ only in what is dropped, by much more than in anything else.
+    rng = np.random.default_rng(3)
+    X = np.repeat(rng.normal(size=(40, 8)), 2, axis=0)
+    X[:, features] = 1e3 * rng.normal(size=(80, len(features)))
+    active = ActiveGram(X, RBF(1.0))
+    assert (active.without(features) <= 1.0).all()
+    active.drop(features)
+    assert (active.base >= 0.0).all()
+    assert (active.matrix <= 1.0).all()
+
+
 def test_set_kernel_keeps_the_base():
     X = _data()
     active = ActiveGram(X, RBF(0.1))

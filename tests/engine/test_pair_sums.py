@@ -195,6 +195,24 @@ def test_extreme_gammas_give_no_nan(gamma, path):
     assert np.isfinite(slope_sums(RBF(gamma), c, Z)).all()
 
 
+@pytest.mark.parametrize("path", ["auto", *PATHS])
+def test_rounded_distances_never_give_more_than_the_weights(path):
+    # Rows that differ in one feature only: without it their distance is zero, but for rounding.
+    rng = np.random.default_rng(6)
+    Z = np.repeat(rng.normal(size=(8, 3)), 2, axis=0)
+    Z[1::2, 1] = rng.normal(size=8)
+    c = _weights(16, "vector")
+    sums = removed_sums(RBF(1e20), c, Z, path=path)
+    assert (abs(sums) <= 1.001 * abs(np.outer(c, c)).sum()).all()
+
+
+def test_slopes_far_from_the_origin_keep_their_digits():
+    Z, W = _mixed_data(m=15)[:, :4], _weights(15, "matrix")
+    base = RBF(0.1).base(Z, Z)
+    near, far = (slope_sums(RBF(0.1), W, values, base=base) for values in (Z, Z + 1e6))
+    np.testing.assert_allclose(far, near, atol=1e-8 * abs(W).sum())
+
+
 class _NoBase(RBF):
     def base(self, X, Z):
         raise AssertionError("the base was computed again")

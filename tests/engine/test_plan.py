@@ -48,6 +48,14 @@ def test_tuned_takes_the_best_point():
     np.testing.assert_array_equal(plan.tuning.fold_scores, tuning.fold_scores)
 
 
+def test_tuned_numbers_take_their_epsilon_too():
+    X, y = numbers(12, 2)
+    plan = default_plan(Numbers.of(y), X).tuned(X, Numbers.of(y))
+    best = plan.tuning
+    expected = (best.best_C, best.best_gamma, best.best_epsilon)
+    assert (plan.machine.C, plan.gamma, plan.epsilon) == expected
+
+
 def test_a_class_of_one_sample_cannot_be_tuned():
     X, _ = two_classes(10, 2)
     target = Classes.of(np.repeat([0, 1], [9, 1]))

@@ -210,17 +210,27 @@ def test_underflowing_kernels(gamma, path):
 @pytest.mark.parametrize("gamma", [1e-12, 1e8, 1e20])
 def test_extreme_gammas_give_no_nan(gamma, path):
     machine, X, u = _mixed_data(gamma=gamma, n=6, m=20)
+    X[:3] = machine.centers[:3]
+    u[:3] = X[:3]
     for block in response_blocks(machine, X, path=path):
-        assert np.isfinite(block.at(u[block.rows, block.features])).all()
+        values = block.at(u[block.rows, block.features])
+        assert (abs(values - machine.intercept) <= 1.001 * abs(machine.coef).sum()).all()
 
 
 @pytest.mark.parametrize("path", ["auto", *PATHS])
 def test_replacements_outside_the_range_of_the_samples(path):
     machine, X, _ = _grid_data(n=12)
-    lower, upper = np.full(4, -3.0), np.full(4, 2.5)
-    u = np.random.default_rng(1).uniform(lower, upper, size=X.shape)
-    u[0], u[1] = lower, upper
-    _assert_same(machine, X, u, path=path, lower=lower, upper=upper)
+    own_lower, own_upper = column_range(X)
+    for lower, upper in ((-3.0, 2.5), (-3.5, None), (None, 3.5), (-20.0, None), (None, 20.0)):
+        ranges = {}
+        if lower is not None:
+            ranges["lower"] = np.full(4, lower)
+        if upper is not None:
+            ranges["upper"] = np.full(4, upper)
+        ends = ranges.get("lower", own_lower), ranges.get("upper", own_upper)
+        u = np.random.default_rng(1).uniform(*ends, size=X.shape)
+        u[:4], u[4:8] = ends
+        _assert_same(machine, X, u, path=path, **ranges)
     # A narrower range than that of X changes nothing.
     _assert_same(machine, X, X[::-1], path=path, lower=np.zeros(4), upper=np.zeros(4))
 

@@ -134,7 +134,7 @@ def test_make_feasible(seed, total, infinite):
     n = int(rng.integers(2, 12))
     # A sphere has one sign and the total 1; the others have both signs and the total 0.
     s = np.ones(n) if total else np.where(np.arange(n) % 2, 1.0, -1.0)
-    C = np.full(n, np.inf) if infinite else rng.uniform(1.0, 3.0, size=n)
+    C = np.full(n, np.inf) if infinite else rng.uniform(1.05 / n, 3.0 / n, size=n)
     a = make_feasible(rng.normal(size=n) * 3.0, s, C, total)
     assert (a >= 0.0).all()
     assert (a <= C).all()
