@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.base import clone
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
 from svmsieve.engine.arrays import Matrix
@@ -37,6 +38,18 @@ def make_plan(estimator: Any, X: Matrix, target: Target) -> Plan:
     if estimator is not None:
         return _kernel_plan(estimator, X)
     return default_plan(target, X)
+
+
+def with_plan(estimator: Any, plan: Plan) -> Any:
+    """Return a copy of the estimator with the plan's C, γ and ε: the reverse of :func:`make_plan`."""
+    values = {"C": plan.machine.C}
+    if isinstance(estimator, LinearSVC) and estimator.loss == "squared_hinge":
+        values["C"] /= 2.0
+    if plan.gamma is not None:
+        values["gamma"] = plan.gamma
+    if plan.epsilon is not None:
+        values["epsilon"] = plan.epsilon
+    return clone(estimator).set_params(**values)
 
 
 def _steps(max_iter: int) -> int | None:

@@ -34,7 +34,7 @@ def plot_path(sieve: Any, ax: Any = None) -> Any:
         ax.set_ylabel("largest score of the features that leave")
         if (path.criterion > 0).all():
             ax.set_yscale("log")
-    n_units = int(sizes[np.argmin(np.abs(sizes - _n_selected_units(sieve)))])
+    n_units = sieve.n_units_
     ax.axvline(n_units, linestyle="--", color="0.4")
     ax.annotate(
         f" {n_units} selected", (n_units, 0.02), xycoords=ax.get_xaxis_transform(), color="0.3"
@@ -43,10 +43,6 @@ def plot_path(sieve: Any, ax: Any = None) -> Any:
         ax.set_xscale("log")
     ax.set_xlabel("number of features")
     return ax
-
-
-def _n_selected_units(sieve: Any) -> int:
-    return int(sieve.n_features_)
 
 
 def plot_scores(sieve: Any, top: int = 30, ax: Any = None) -> Any:

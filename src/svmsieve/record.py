@@ -12,18 +12,21 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator
 
 import svmsieve
 from svmsieve.search.contract import Step
 
 FORMAT = 1
+_LONG = 500
+"""Characters after which a list is told by its hash."""
 
 
 def fingerprint(*arrays: Any) -> str:
@@ -44,13 +47,34 @@ def fingerprint(*arrays: Any) -> str:
     return digest.hexdigest()[:16]
 
 
+def describe(value: Any) -> str:
+    """Return what tells a parameter from another, the same in every process."""
+    if isinstance(value, np.ndarray) or sp.issparse(value):
+        return f"array {fingerprint(value)}"
+    if isinstance(value, BaseEstimator):
+        parameters = value.get_params(deep=False)
+        return f"{type(value).__name__}{describe(parameters)}"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key!r}: {describe(each)}' for key, each in value.items())}}}"
+    if isinstance(value, list | tuple):
+        text = ", ".join(map(describe, value))
+        if len(text) > _LONG:
+            text = f"{len(value)} values, {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        return f"[{text}]"
+    if isinstance(value, set | frozenset):
+        return describe(sorted(value, key=repr))
+    if callable(value) and hasattr(value, "__qualname__"):
+        return f"{value.__module__}.{value.__qualname__}"
+    return repr(value)
+
+
 def make_header(parameters: dict[str, Any], data: str) -> dict[str, Any]:
     """Return the header of a run."""
     return {
         "svmsieve": svmsieve.__version__,
         "format": FORMAT,
         "data": data,
-        "parameters": {name: repr(value) for name, value in sorted(parameters.items())},
+        "parameters": {name: describe(value) for name, value in sorted(parameters.items())},
         "versions": {"numpy": np.__version__},
     }
 
@@ -73,6 +97,7 @@ class RunRecord:
         self._lock = threading.Lock()
         self._complete: set[str] = set()
         self._stopped = False
+        self._begun = False
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "_lock"}
@@ -90,8 +115,9 @@ class RunRecord:
         record = cls(header, path=str(file))
         if not file.exists() or file.stat().st_size == 0:
             file.parent.mkdir(parents=True, exist_ok=True)
-            record._write(header)
+            file.touch()  # a place that cannot be written to is refused now, not after the first step
             return record
+        record._begun = True
         lines, good = _read_lines(file)
         if not lines or "parameters" not in lines[0]:
             raise ValueError(f"checkpoint {str(file)!r} is not a run record; choose another path.")
@@ -124,6 +150,12 @@ class RunRecord:
             self._write({"path": name, "complete": True})
             self._complete.add(name)
 
+    def take_over(self, name: str, steps: list[Step]) -> None:
+        """Take in a whole path that another process may have run, and have written to the file."""
+        with self._lock:
+            self.steps[name] = steps
+            self._complete.add(name)
+
     def is_complete(self, name: str) -> bool:
         """Whether a path is at its end."""
         return name in self._complete
@@ -135,7 +167,10 @@ class RunRecord:
     def _write(self, line: dict[str, Any]) -> None:
         if self.path is None:
             return
-        text = json.dumps(line, separators=(",", ":")) + "\n"
+        # The header comes with the first step: a run that ends before it leaves nothing behind.
+        lines = [line] if self._begun else [self.header, line]
+        self._begun = True
+        text = "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in lines)
         handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         try:
             os.write(handle, text.encode())

@@ -54,6 +54,10 @@ class Task:
             return self.target.classes[self.target.codes]
         return self.target.values
 
+    def columns(self, units: IntArray) -> IntArray:
+        """Return the columns of some units, unit by unit."""
+        return np.concatenate([self.units[unit] for unit in units])
+
     def n_steps(self) -> int | None:
         """Return the number of steps of one run, None where the data decide."""
         return self.search.n_steps(

@@ -19,7 +19,7 @@ from svmsieve.criteria import Criterion, make_criterion
 from svmsieve.engine.arrays import Matrix
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.threads import one_blas_thread
-from svmsieve.estimators import is_regressor, make_plan
+from svmsieve.estimators import is_regressor, make_plan, with_plan
 from svmsieve.preparation import (
     Scale,
     check_weights,
@@ -27,7 +27,7 @@ from svmsieve.preparation import (
     make_target,
     refuse_unusable,
 )
-from svmsieve.progress import Progress
+from svmsieve.progress import Listener, Progress
 from svmsieve.ranking import asks_for_regression, seed_of
 from svmsieve.record import RunRecord, fingerprint, make_header
 from svmsieve.runs import Task, execute, make_folds
@@ -100,6 +100,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     order_ : indices of the features, best first
     scores_ : the criterion's score of each feature when it left (or entered); NaN if it never did
     n_features_ : number of selected features
+    n_units_ : the same, a group counting as one
     path_ : Path
         What was found at each size: scores of the folds, criterion, parameters.
     size_reason_ : why this size was chosen, in words
@@ -171,18 +172,14 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         """
         task = self._task(X, y, sample_weight)
         folds = make_folds(self.cv, task.target, task.seed) if self._needs_folds(task) else []
-        parameters = {
-            name: value
-            for name, value in self.get_params(deep=False).items()
-            if name not in _NOT_PART_OF_THE_RUN
-        }
-        header = make_header(parameters, self._fingerprint(task))
+        header = make_header(self._parameters(task, folds), self._fingerprint(task))
         record = RunRecord.open(self.checkpoint, header)
         try:
             self._run(task, folds, record)
         except KeyboardInterrupt:
             record.stop()
-            self.partial_order_ = Order.of(record.steps.get("all", []), len(task.units)).units
+            order = Order.of(record.steps.get("all", []), len(task.units))
+            self.partial_order_ = task.columns(order.units)
             self.record_ = record
             raise
         self._conclude(task, len(folds), record)
@@ -211,7 +208,9 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         names = [str(name) for name in getattr(self, "feature_names_in_", feature_names(matrix))]
         units = make_units(self.groups, names)
         keep = kept_units(self.keep, units, names)
+        search = make_search(self.search, self.step, self.retune)
         rule = make_rule(self.n_features_to_select)
+        rule.refuse(target.task, search)
         fixed = rule.fixed_size(len(units))
         if fixed is not None and len(keep) > fixed:
             raise ValueError(
@@ -227,7 +226,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             weight,
             self.estimator,
             criterion,
-            make_search(self.search, self.step, self.retune),
+            search,
             rule,
             units,
             keep,
@@ -246,6 +245,21 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def _needs_folds(self, task: Task) -> bool:
         return task.rule.needs_cv and not task.search.forward
 
+    def _parameters(self, task: Task, folds: Sequence[Any]) -> dict[str, Any]:
+        """What the run depends on, as the record keeps it: columns by index, folds by their samples."""
+        parameters = {
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if name not in _NOT_PART_OF_THE_RUN
+        }
+        parameters["random_state"] = task.seed
+        parameters["keep"] = sorted(task.keep)
+        if self.groups is not None:
+            parameters["groups"] = [unit.tolist() for unit in task.units]
+        if not isinstance(self.cv, int | np.integer):
+            parameters["cv"] = [fingerprint(*fold) for fold in folds]
+        return parameters
+
     @staticmethod
     def _fingerprint(task: Task) -> str:
         return fingerprint(task.X, task.labels, task.sample_weight)
@@ -257,40 +271,36 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         with Progress(
             bool(self.verbose), total, f"{task.search.name}, {task.criterion.name}"
         ) as bar:
-
-            def notify(name: str, step: Step) -> None:
-                bar.advance()
-                if self.callback is not None:
-                    self.callback(step)
-
-            bar.advance(sum(len(steps) for steps in record.steps.values()))
-            execute(task, "all", None, 0, record, notify)
+            listener = Listener(bar, self.callback, record.steps)
+            execute(task, "all", None, 0, record, listener)
             jobs = [
-                delayed(execute)(task, str(number), fold, number + 1, record, notify)
+                delayed(execute)(task, str(number), fold, number + 1, record, listener)
                 for number, fold in enumerate(folds)
             ]
             if jobs:
-                results = Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs)
-                for number, steps in enumerate(results):
-                    record.steps[str(number)] = steps
+                parallel = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+                for number, steps in enumerate(parallel(jobs)):
+                    record.take_over(str(number), steps)
+                    listener.catch_up(str(number), steps)
 
     def _conclude(self, task: Task, n_folds: int, record: RunRecord) -> None:
         """Derive the fitted attributes from the record and fit the final machine."""
         steps = record.steps["all"]
         order = Order.of(steps, len(task.units))
-        path = Path.of(steps, [record.steps[str(fold)] for fold in range(n_folds)])
-        choice = task.rule.choose(path)
+        path = Path.of(len(task.units), steps, [record.steps[str(fold)] for fold in range(n_folds)])
+        choice = task.rule.choose(path.from_size(max(1, len(task.keep))))
         chosen = order.units[: choice.size]
         d = task.X.shape[1]
-        self.order_ = np.concatenate([task.units[u] for u in order.units])
+        self.order_ = task.columns(order.units)
         self.ranking_ = np.empty(d, dtype=np.intp)
         self.ranking_[self.order_] = np.arange(1, d + 1)
         self.scores_ = np.full(d, np.nan)
         for unit, score in zip(order.units, order.scores, strict=True):
             self.scores_[task.units[unit]] = score
         self.support_ = np.zeros(d, dtype=np.bool_)
-        self.support_[np.concatenate([task.units[u] for u in chosen])] = True
+        self.support_[task.columns(chosen)] = True
         self.n_features_ = int(self.support_.sum())
+        self.n_units_ = choice.size
         self.path_ = path
         self.size_reason_ = choice.reason
         self.record_ = record
@@ -324,8 +334,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 memory=task.memory,
             )
         if self.estimator is not None:
-            machine = clone(self.estimator).set_params(C=plan.machine.C)
-            return machine.set_params(gamma=plan.gamma) if plan.gamma is not None else machine
+            return with_plan(self.estimator, plan)
         if plan.machine.loss == "epsilon":
             return SVR(C=plan.machine.C, gamma=plan.gamma, epsilon=plan.machine.epsilon)
         return SVC(C=plan.machine.C, gamma=plan.gamma)

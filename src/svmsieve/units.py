@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ def column_index(column: Any, names: list[str], what: str) -> int:
         if column not in names:
             raise ValueError(f"{what} names the column {column!r}, which X does not have.")
         return names.index(column)
+    if isinstance(column, bool | np.bool_) or not isinstance(column, Integral):
+        raise ValueError(f"{what} must hold names or indices of columns, got {column!r}.")
     index = int(column)
     if not -len(names) <= index < len(names):
         raise ValueError(f"{what} names the column {column}, but X has {len(names)} columns.")
@@ -60,8 +63,10 @@ def _memberships(groups: Any, names: list[str]) -> Iterable[tuple[Any, Any]]:
 
 
 def kept_units(keep: Any, units: tuple[IntArray, ...], names: list[str]) -> frozenset[int]:
-    """Return the units that hold a column of ``keep`` (names or indices)."""
+    """Return the units that hold a column of ``keep`` (names or indices, one or several)."""
     if keep is None:
         return frozenset()
+    if isinstance(keep, str | Integral):
+        keep = [keep]
     columns = {column_index(column, names, "keep") for column in keep}
     return frozenset(u for u, unit in enumerate(units) if columns.intersection(unit.tolist()))

@@ -46,13 +46,14 @@ class Plan:
         return self
 
     def with_values(self, C: float, gamma: float | None, epsilon: float | None) -> Plan:
-        """Return the plan with these parameters, as a record keeps them."""
+        """Return the plan with these parameters, as a record keeps them; γ no longer follows a rule."""
         machine = replace(self.machine, C=C)
         if epsilon is not None:
             machine = replace(machine, epsilon=epsilon)
         if gamma is None or isinstance(self.kernel, Linear):
             return replace(self, machine=machine)
-        return replace(self, machine=machine, kernel=replace(self.kernel, gamma=gamma))
+        kernel = replace(self.kernel, gamma=gamma)
+        return replace(self, machine=machine, kernel=kernel, gamma_rule=None)
 
     def tuned(
         self,

@@ -103,6 +103,7 @@ class Search(ABC):
     name: ClassVar[str]
     forward: ClassVar[bool]
     """Whether features enter instead of leaving."""
+    uses_criterion: ClassVar[bool] = True
 
     @abstractmethod
     def run(self, problem: Problem, done: Sequence[Step] = ()) -> Iterator[Step]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from numbers import Integral
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -57,11 +58,11 @@ class Elimination(Search):
         first = len(done) // LEG * LEG
         units = np.arange(len(problem.units))
         plan = problem.plan
+        frozen = self._frozen(problem, done, sizes[0] in tunings) if first else None
         for step in done[:first]:
             units = units[~np.isin(units, step.moved)]
-            if not tunings.isdisjoint(sizes[:first]):
+            if step.size in tunings:
                 plan = plan.with_values(step.C, step.gamma, step.epsilon)
-        frozen = self._frozen(problem, done, plan)
         bench: Workbench | None = None
         for number in range(first, len(sizes)):
             start = time.perf_counter()
@@ -117,18 +118,26 @@ class Elimination(Search):
             bound=bound,
         )
 
-    def _frozen(self, problem: Problem, done: Sequence[Step], plan: Plan) -> FloatArray | None:
+    def _frozen(self, problem: Problem, done: Sequence[Step], tuned: bool) -> FloatArray | None:
         """The scores of the first step, where it is done already and never repeated."""
-        if self.rerank or not done:
+        if self.rerank:
             return None
-        return Workbench(problem, np.arange(len(problem.units)), problem.plan).scores(
-            plan, problem.step_seed(0)
-        )
+        plan = problem.plan
+        bench = Workbench(problem, np.arange(len(problem.units)), plan)
+        if tuned:
+            plan = plan.with_values(done[0].C, done[0].gamma, done[0].epsilon)
+        return bench.scores(plan, problem.step_seed(0))
 
     def _tuning_sizes(self, sizes: list[int]) -> set[int]:
         if self.retune is None:
             return set()
         if self.retune != "halving":
+            if isinstance(self.retune, str) or not all(
+                isinstance(size, Integral) for size in self.retune
+            ):
+                raise ValueError(
+                    f"retune must be 'halving', a list of sizes or None, got {self.retune!r}."
+                )
             return {int(size) for size in self.retune}
         chosen, last = set(), sizes[0]
         for size in sizes[1:]:

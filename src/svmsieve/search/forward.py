@@ -29,6 +29,7 @@ class Forward(Search):
 
     name: ClassVar[str] = "forward"
     forward: ClassVar[bool] = True
+    uses_criterion: ClassVar[bool] = False
 
     def __init__(self, cv: int = 10, patience: int = 5, epsilon: float = 0.001) -> None:
         self.cv = cv

@@ -48,6 +48,8 @@ class Growth:
         if isinstance(target, Classes):
             self.folds = stratified_folds(target.codes, cv, seed)
         else:
+            if n < cv:
+                raise ValueError(f"cv={cv} folds need at least {cv} samples, got {n}.")
             order = np.random.default_rng(seed).permutation(n)
             self.folds = [np.sort(part) for part in np.array_split(order, cv)]
         self.weights = sample_weights(plan.machine, target, problem.sample_weight)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,8 @@ class Path:
 
     Attributes
     ----------
-    n_features : number of features (of units, where there are groups)
+    n_units : number of features (of units, where there are groups) the search chose from
+    n_features : the sizes
     fold_scores : scores of the folds, shape (sizes, folds), higher is better
     mean_score, se_score : their mean and the standard error of that mean *over the folds*
     criterion : largest score among the features that leave (or enter) at this size
@@ -28,6 +29,7 @@ class Path:
     seconds : time of the step
     """
 
+    n_units: int
     n_features: IntArray
     fold_scores: FloatArray
     criterion: FloatArray
@@ -38,7 +40,7 @@ class Path:
     seconds: FloatArray
 
     @classmethod
-    def of(cls, steps: Sequence[Step], folds: Sequence[Sequence[Step]]) -> Path:
+    def of(cls, n_units: int, steps: Sequence[Step], folds: Sequence[Sequence[Step]] = ()) -> Path:
         """Join the steps on all samples with those of the folds, which visit the same sizes."""
 
         def column(values: Sequence[float | None]) -> FloatArray:
@@ -54,6 +56,7 @@ class Path:
             fold_scores = np.array([column(step.fold_scores) for step in order])
             fold_scores = fold_scores.reshape(len(order), -1)
         return cls(
+            n_units,
             np.array([step.size for step in order]),
             fold_scores,
             column([max(step.scores) for step in order]),
@@ -63,6 +66,12 @@ class Path:
             column([step.gamma for step in order]),
             column([step.seconds for step in order]),
         )
+
+    def from_size(self, smallest: int) -> Path:
+        """Return the path without the sizes below ``smallest``."""
+        wanted = self.n_features >= smallest
+        columns = {name: value for name, value in vars(self).items() if name != "n_units"}
+        return replace(self, **{name: value[wanted] for name, value in columns.items()})
 
     @property
     def mean_score(self) -> FloatArray:

@@ -10,6 +10,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from svmsieve.engine.arrays import FloatArray
+from svmsieve.search.contract import Search
 from svmsieve.search.path import Path
 
 
@@ -31,6 +33,9 @@ class SizeRule(ABC):
     def fixed_size(self, n_units: int) -> int | None:
         """Return the size if it does not depend on the path, so that the search can end there."""
         return None
+
+    def refuse(self, task: str, search: Search) -> None:  # noqa: B027
+        """Raise a ValueError if the rule cannot choose for this kind of target or search."""
 
     @abstractmethod
     def choose(self, path: Path) -> Choice:
@@ -75,8 +80,19 @@ class Fraction(SizeRule):
 
     def choose(self, path: Path) -> Choice:
         """Return the fraction's number of features."""
-        size = self.fixed_size(int(path.n_features.max()))
+        size = self.fixed_size(path.n_units)
         return Choice(size, f"a fraction of {self.fraction:g} was asked for")
+
+
+def _mean_scores(path: Path) -> FloatArray:
+    """The mean scores, none of them undefined."""
+    means = path.mean_score
+    if not np.isfinite(means).all():
+        raise ValueError(
+            "scoring must give a finite number on every fold; choose another scoring, or a cv whose "
+            "folds hold more samples."
+        )
+    return means
 
 
 @dataclass(frozen=True)
@@ -87,9 +103,10 @@ class Best(SizeRule):
 
     def choose(self, path: Path) -> Choice:
         """Return the best size."""
-        best = int(np.argmax(path.mean_score))
+        means = _mean_scores(path)
+        best = int(np.argmax(means))
         size = int(path.n_features[best])
-        return Choice(size, f"best cross-validated score, {path.mean_score[best]:.4g}")
+        return Choice(size, f"best cross-validated score, {means[best]:.4g}")
 
 
 @dataclass(frozen=True)
@@ -103,7 +120,7 @@ class OneStandardError(SizeRule):
 
     def choose(self, path: Path) -> Choice:
         """Return the smallest size that is as good as the best within its error."""
-        means = path.mean_score
+        means = _mean_scores(path)
         best = int(np.argmax(means))
         error = float(path.se_score[best])
         error = error if np.isfinite(error) else 0.0
@@ -126,6 +143,14 @@ class Bound(SizeRule):
 
     needs_bound: ClassVar[bool] = True
 
+    def refuse(self, task: str, search: Search) -> None:
+        """Only machines of an elimination for classes have the bound."""
+        if task == "regression" or search.forward:
+            raise ValueError(
+                "n_features_to_select='bound' needs classes and search='rfe' or 'once', got "
+                f"{task} and {search.name!r}; use 'best' or '1se'."
+            )
+
     def choose(self, path: Path) -> Choice:
         """Return the size of the smallest bound."""
         best = int(np.argmin(path.bound))
@@ -142,6 +167,14 @@ class Threshold(SizeRule):
     """
 
     fraction: float = 0.05
+
+    def refuse(self, task: str, search: Search) -> None:
+        """A search without a criterion has no ranking term."""
+        if not search.uses_criterion:
+            raise ValueError(
+                "n_features_to_select='threshold' looks at the criterion, which plays no part in "
+                f"search={search.name!r}; use 'best' or '1se'."
+            )
 
     def choose(self, path: Path) -> Choice:
         """Return the size before the first removal of a feature that matters."""
