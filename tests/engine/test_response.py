@@ -218,6 +218,18 @@ def test_extreme_gammas_give_no_nan(gamma, path):
 
 
 @pytest.mark.parametrize("path", ["auto", *PATHS])
+def test_rounded_distances_never_give_more_than_the_weights(path):
+    # Samples that differ from a centre in one feature only: put right, their distance is zero.
+    rng = np.random.default_rng(8)
+    machine = expansion(RBF(1e20), 12, 3)
+    X = machine.centers.copy()
+    X[:, 1] = rng.normal(size=12)
+    for block in response_blocks(machine, X, path=path):
+        values = block.at(machine.centers[block.rows, block.features])
+        assert (abs(values - machine.intercept) <= 1.001 * abs(machine.coef).sum()).all()
+
+
+@pytest.mark.parametrize("path", ["auto", *PATHS])
 def test_replacements_outside_the_range_of_the_samples(path):
     machine, X, _ = _grid_data(n=12)
     own_lower, own_upper = column_range(X)
