@@ -97,7 +97,7 @@ def _violation(
     cache=True,
     nogil=True,
     error_model="numpy",
-    fastmath={"contract", "nsz", "nnan", "reassoc"},
+    fastmath={"contract", "nsz", "nnan"},
 )
 def _gains(
     f_max: float,
@@ -117,7 +117,8 @@ def _gains(
         low_b = low[first : first + n]
         gains_b = gains[first : first + n]
         for t in range(n):
-            gap = f_max + u[t] + w_b[t] - low_b[t]
+            # Rounded as in the first pass: exactly 0 for the first index, whose curvature is 0 too.
+            gap = f_max - (-u[t] - w_b[t]) - low_b[t]
             gap = gap if gap > 0.0 else 0.0
             curvature = k_ii + diagonal[t] - 2.0 * row[t]
             curvature = curvature if curvature > _TINY else _TINY
