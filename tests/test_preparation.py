@@ -158,6 +158,8 @@ def test_frames_with_a_name_twice():
         (np.zeros(3), r"X must have two dimensions \(samples, features\), got 1"),
         (np.zeros((2, 2, 2)), "X must have two dimensions .*, got 3"),
         (np.zeros((1, 3)), "at least two samples and one feature, got 1 and 3"),
+        (pd.DataFrame(index=range(3)), "at least two samples and one feature, got 3 and 0"),
+        (pl.DataFrame(), "at least two samples and one feature, got 0 and 0"),
         (np.zeros((3, 0)), "at least two samples and one feature, got 3 and 0"),
     ],
 )

@@ -45,7 +45,7 @@ class ResponseCurves:
 def response(
     X: Any,
     y: Any,
-    features: Sequence[int | str] | None = None,
+    features: Sequence[int | str] | int | str | None = None,
     grid: int | Any = 20,
     estimator: Any = None,
     *,
@@ -57,7 +57,7 @@ def response(
     Parameters
     ----------
     X, y, estimator, scale, random_state : as for :func:`svmsieve.rank`
-    features : columns or names of columns; by default all
+    features : columns or names of columns, or one of them; by default all
     grid : number of values between a feature's smallest and largest, or the values themselves, for
         every feature the same or one row for each
 
@@ -109,9 +109,11 @@ def response(
     return ResponseCurves(names, columns, values, coupled.reshape(shape), "probability")
 
 
-def _columns(features: Sequence[int | str] | None, prepared: Prepared) -> IntArray:
+def _columns(features: Sequence[int | str] | int | str | None, prepared: Prepared) -> IntArray:
     """Return the columns' indices; a feature that does not exist is refused by name."""
     d = len(prepared.names)
+    if isinstance(features, str | int | np.integer):
+        features = [features]
     if features is None:
         return np.arange(d)
     columns = []
@@ -120,10 +122,10 @@ def _columns(features: Sequence[int | str] | None, prepared: Prepared) -> IntArr
             if feature not in prepared.names:
                 raise ValueError(f"feature {feature!r} is not a column of X.")
             columns.append(prepared.names.index(feature))
-        elif -d <= int(feature) < d:
+        elif isinstance(feature, int | np.integer) and -d <= feature < d:
             columns.append(int(feature) % d)
         else:
-            raise ValueError(f"feature {feature} is not a column of X, which has {d}.")
+            raise ValueError(f"feature {feature!r} is not a column of X, which has {d}.")
     if len(set(columns)) < len(columns):
         raise ValueError("features must not name a column twice.")
     return np.array(columns, dtype=np.intp)
@@ -137,11 +139,15 @@ def _grid(grid: int | Any, columns: IntArray, prepared: Prepared) -> FloatArray:
         x = dense_columns(prepared.data.X, columns)
         x = x * prepared.scale.deviation[columns] + prepared.scale.mean[columns]
         return np.linspace(x.min(axis=0), x.max(axis=0), int(grid), axis=1)
-    values = np.atleast_2d(np.asarray(grid, dtype=np.float64))
-    if (
-        values.ndim != 2
-        or values.shape[0] not in (1, len(columns))
-        or not np.isfinite(values).all()
-    ):
-        raise ValueError("grid must be a number of values, or finite values for the features.")
-    return np.array(np.broadcast_to(values, (len(columns), values.shape[1])))
+    try:
+        values = np.asarray(grid, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(0)
+    rows = values[None, :] if values.ndim == 1 else values
+    fits = rows.ndim == 2 and rows.shape[0] in (1, len(columns)) and rows.size > 0
+    if not fits or not np.isfinite(rows).all():
+        raise ValueError(
+            "grid must be a number of values, or finite values, the same for all features or one row "
+            f"for each of the {len(columns)}."
+        )
+    return np.array(np.broadcast_to(rows, (len(columns), rows.shape[1])))

@@ -76,7 +76,7 @@ def _frame_values(frame: Any) -> FloatArray:
     pandas = hasattr(frame, "iloc")
     if pandas and (values := frame.to_numpy()).dtype.kind in "biuf":
         return _numbers(values)
-    columns = []
+    columns: list[FloatArray] = []
     for i, name in enumerate(frame.columns):
         try:
             # by position in pandas, which allows a name twice
@@ -86,7 +86,7 @@ def _frame_values(frame: Any) -> FloatArray:
                 f"column {str(name)!r} must hold numbers; encode it (for instance one-hot) or drop "
                 "it."
             ) from None
-    return np.ascontiguousarray(np.column_stack(columns))
+    return np.column_stack(columns) if columns else np.empty((len(frame), 0))
 
 
 def _refuse_not_finite(matrix: Matrix, X: Any) -> None:
@@ -165,6 +165,18 @@ def check_weights(sample_weight: Any, n: int) -> FloatArray:
     if weights.min() < 0.0 or weights.max() == 0.0:
         raise ValueError("sample_weight must not be negative, nor zero for all samples.")
     return weights
+
+
+def refuse_weightless_class(target: Target, weights: FloatArray) -> None:
+    """Refuse weights that leave nothing of a class."""
+    if isinstance(target, Classes):
+        totals = np.bincount(target.codes, weights, minlength=len(target.classes))
+        if (totals == 0.0).any():
+            label = target.classes.tolist()[int(totals.argmin())]
+            raise ValueError(
+                f"sample_weight must not be zero for a whole class: that of class {label!r} is; "
+                "give it a weight or drop its samples."
+            )
 
 
 def make_target(y: Any, regression: bool, n: int) -> Target:

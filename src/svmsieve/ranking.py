@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from svmsieve.criteria import Criterion, Data, Fitted, final_scores, make_criterion
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.gram import ActiveGram
+from svmsieve.engine.machines import warn_unless_converged
 from svmsieve.engine.memory import BLOCK_BUDGET
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.threads import one_blas_thread
@@ -24,6 +26,7 @@ from svmsieve.preparation import (
     is_continuous,
     is_regression,
     make_target,
+    refuse_weightless_class,
 )
 
 _SHOWN = 10
@@ -118,7 +121,10 @@ def prepare(
     target = make_target(y, regression, matrix.shape[0])
     chosen = make_criterion(criterion, target.task)
     chosen.refuse_task(target.task)
-    weights = None if sample_weight is None else check_weights(sample_weight, matrix.shape[0])
+    weights = None
+    if sample_weight is not None:
+        weights = check_weights(sample_weight, matrix.shape[0])
+        refuse_weightless_class(target, weights)
     scaling = Scale.of(matrix, weights) if scale else Scale.none(matrix.shape[1])
     matrix = scaling.apply(matrix)
     seed = seed_of(random_state)
@@ -140,6 +146,8 @@ def prepare(
     trained = None
     if chosen.machine is not None:
         trained = train(plan.machine, gram, target, sample_weight=weights)
+        for part in trained.parts:
+            warn_unless_converged(part.dual, "The machine")
     return Prepared(chosen, plan, scaling, data, names, trained)
 
 
@@ -158,7 +166,11 @@ def check_groups(groups: Any, n_features: int) -> tuple[IntArray, ...] | None:
     """Return the groups as index arrays that cover every column exactly once."""
     if groups is None:
         return None
-    arrays = tuple(np.sort(np.asarray(group, dtype=np.intp).ravel()) for group in groups)
+    arrays = tuple(np.sort(np.asarray(group).ravel()) for group in groups)
+    if any(len(group) == 0 for group in arrays):
+        raise ValueError("groups must hold at least one column each; one of them is empty.")
+    if any(group.dtype.kind not in "iu" for group in arrays):
+        raise ValueError("groups must hold column indices (whole numbers).")
     columns = np.concatenate(arrays) if arrays else np.empty(0, dtype=np.intp)
     counts = np.bincount(columns[(columns >= 0) & (columns < n_features)], minlength=n_features)
     if len(columns) and (columns.min() < 0 or columns.max() >= n_features):
@@ -183,7 +195,16 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
-    return int(random_state)
+    try:
+        seed = index(random_state)
+    except TypeError:
+        seed = -1
+    if not 0 <= seed < 2**32:
+        raise ValueError(
+            "random_state must be a whole number from 0 to 2**32 - 1, a RandomState, a Generator or "
+            f"None, got {random_state!r}."
+        )
+    return seed
 
 
 def rank(
