@@ -236,21 +236,26 @@ def _svr_with_bounds(
 
 def _max_steps(n: int, max_iter: int | None) -> int:
     """Steps one machine of the grid may take: its hopeless corners must not take all the time."""
-    return max(100_000, 50 * n) if max_iter is None else max_iter
+    return max(50_000, 25 * n) if max_iter is None else max_iter
 
 
 def _along_C(train: Callable[..., Dual], weights: FloatArray, grid: FloatArray) -> Iterator[Dual]:
     """Train for each C of a growing grid, from the last solution scaled up.
 
-    Where no dual variable is at its bound, a larger C changes nothing.
+    Where no dual variable is at its bound, a larger C changes nothing and is not trained.  After two
+    machines in a row that did not converge, larger C are hopeless: they keep the last machine, not
+    converged.
     """
     dual: Dual | None = None
     last = 1.0
+    failures = 0
     for C in grid:
         if dual is None:
             dual = train(C * weights)
         elif not dual.converged or np.any((dual.alpha >= dual.bounds) & (dual.bounds > 0.0)):
-            dual = train(C * weights, start=dual.alpha * (C / last))
+            if failures < 2:
+                dual = train(C * weights, start=dual.alpha * (C / last))
+        failures = 0 if dual.converged else failures + 1
         last = C
         yield dual
 
