@@ -252,12 +252,16 @@ def _along_C(train: Callable[..., Dual], weights: FloatArray, grid: FloatArray) 
     for C in grid:
         if dual is None:
             dual = train(C * weights)
-        elif not dual.converged or np.any((dual.alpha >= dual.bounds) & (dual.bounds > 0.0)):
-            if failures < 2:
-                dual = train(C * weights, start=dual.alpha * (C / last))
+        elif failures < 2 and (not dual.converged or _binds(dual)):
+            dual = train(C * weights, start=dual.alpha * (C / last))
         failures = 0 if dual.converged else failures + 1
         last = C
         yield dual
+
+
+def _binds(dual: Dual) -> bool:
+    """Whether a dual variable is at its upper bound, so that a larger C changes the machine."""
+    return bool(np.any((dual.alpha >= dual.bounds) & (dual.bounds > 0.0)))
 
 
 def _search(
