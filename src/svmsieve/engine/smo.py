@@ -161,7 +161,7 @@ def _smo_steps(
 
         # The step along the line that keeps s'a, cut at the box.
         curvature = max(diagonal[i_row] + diagonal[j_row] - 2.0 * row_i[j_row], _TINY)
-        delta = (f_max + u[j_row] + w[j]) / curvature
+        delta = (f_max - (-u[j_row] - w[j])) / curvature
         room_i = C[i] - a[i] if s[i] > 0.0 else a[i]
         room_j = a[j] if s[j] > 0.0 else C[j] - a[j]
         delta = min(delta, room_i, room_j)
