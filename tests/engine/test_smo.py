@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from svmsieve.engine import smo
 from svmsieve.engine.kernels import RBF, Linear, gram
-from svmsieve.engine.machines import train_svc, train_svr
+from svmsieve.engine.machines import enclose, train_svc, train_svr
 from svmsieve.engine.smo import make_feasible, solve_qp
 from tests import naive
 from tests.engine.problems import numbers, relative_error, two_classes
@@ -147,14 +147,50 @@ def test_feasible_points_stay():
     np.testing.assert_array_equal(make_feasible(a, s, np.ones(3)), a)
 
 
-def test_work_in_slices_is_the_same_work(monkeypatch):
+def _duals(n=60):
+    """A classifier with samples held out, a regression and a sphere, each at a tight tolerance."""
+    X, y = two_classes(n, 3)
+    K = gram(RBF(0.4), X, X)
+    bounds = np.where(np.arange(n) % 9 == 0, 0.0, 5.0)
+    classes = train_svc(K, y, bounds, tol=1e-7)
+    values = train_svr(K, X[:, 0] ** 2, bounds, 0.05, tol=1e-7)
+    sphere = enclose(K, tol=1e-8)
+    assert classes.converged
+    assert values.converged
+    assert sphere.converged
+    return classes, values, sphere
+
+
+def _assert_same(duals, others):
+    for dual, other in zip(duals[:2], others[:2], strict=True):
+        assert relative_error(other.objective, dual.objective) < 1e-9
+        np.testing.assert_allclose(other.decision, dual.decision, atol=1e-5)
+    assert others[2].radius2 == pytest.approx(duals[2].radius2, rel=1e-8)
+
+
+@pytest.mark.parametrize("steps", [1, 3, 200_000])
+def test_shrinking_gives_the_same_solution(monkeypatch, steps):
+    monkeypatch.setattr(smo, "_WORTH_SHRINKING", 0.0)
+    whole = _duals()
+    monkeypatch.setattr(smo, "_WORTH_SHRINKING", 1.0)
+    monkeypatch.setattr(smo, "_SHORTEST_BURST", 1)
+    monkeypatch.setattr(smo, "_STEPS_A_CALL", steps)
+    n_shrunk = []
+    solve_rows = smo._solve_rows
+    monkeypatch.setattr(smo, "_solve_rows", lambda *a: n_shrunk.append(1) or solve_rows(*a))
+    _assert_same(whole, _duals())
+    assert len(n_shrunk) >= 3
+
+
+def test_shrinking_stops_at_max_iter(monkeypatch):
+    monkeypatch.setattr(smo, "_WORTH_SHRINKING", 1.0)
+    monkeypatch.setattr(smo, "_SHORTEST_BURST", 1)
     X, y = two_classes(40, 3)
     K = gram(RBF(0.4), X, X)
-    whole = train_svc(K, y, 5.0, tol=1e-5)
-    monkeypatch.setattr(smo, "_STEPS_A_CALL", 3)
-    sliced = train_svc(K, y, 5.0, tol=1e-5)
-    assert sliced.n_iter == whole.n_iter
-    np.testing.assert_array_equal(sliced.alpha, whole.alpha)
+    dual = train_svc(K, y, 100.0, tol=1e-9, max_iter=60)
+    assert not dual.converged
+    assert dual.n_iter == 60
+    np.testing.assert_allclose(dual.outputs, K @ dual.coef, atol=1e-9)
 
 
 @pytest.mark.parametrize("max_iter", [0, 1, 3])
