@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.engine.arrays import FloatArray, Matrix, check_matrix, dense_columns
+from svmsieve.engine.arrays import FloatArray, Matrix, check_matrix
 from svmsieve.engine.kernels import Kernel, Linear, gram
 from svmsieve.engine.machines import Dual
 from svmsieve.engine.memory import BLOCK_BUDGET
@@ -58,12 +58,6 @@ class Expansion:
             rows = slice(start, start + chunk)
             values[rows] = gram(self.kernel, X[rows], self.centers) @ self.coef
         return values + self.intercept
-
-    def restricted(self, features: Any) -> Expansion:
-        """Return the same expansion over some of the features only."""
-        return Expansion(
-            self.kernel, dense_columns(self.centers, features), self.coef, self.intercept
-        )
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,10 @@ class ActiveGram:
             self._matrix = None
 
     def drop(self, features: Any) -> None:
-        """Remove ``features`` (indices into the columns of ``X``) from the active set."""
+        """Remove ``features`` (indices into the columns of ``X``) from the active set.
+
+        The base and the kernel matrix are updated in place: arrays taken from here before change too.
+        """
         features = np.unique(np.asarray(features, dtype=np.intp))
         keep = ~np.isin(self.active, features)
         if np.count_nonzero(~keep) != len(features):

@@ -40,6 +40,11 @@ class _DecidedClasses(ClassifierMixin, _Decided):
             raise ValueError("scoring by the decision function needs two classes.")
         return self.decisions[X, 0]
 
+    def predict_proba(self, X: IntArray) -> FloatArray:
+        raise ValueError(
+            "scoring by probabilities is not offered: use a scorer of predictions or decision values."
+        )
+
 
 class _DecidedNumbers(RegressorMixin, _Decided):
     pass
