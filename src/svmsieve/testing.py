@@ -53,14 +53,21 @@ def check_criterion(criterion: Criterion) -> None:
 def _check_one(criterion: Criterion, task: str, estimator: Any, where: str) -> None:
     X, y = _problem(task)
 
-    def scores(table: Any, **options: Any) -> FloatArray:
-        return rank(table, y, criterion, estimator, scale=False, random_state=0, **options).scores
+    def scores(table: Any, what: str, **options: Any) -> FloatArray:
+        try:
+            ranking = rank(table, y, criterion, estimator, scale=False, random_state=0, **options)
+        except Exception as error:
+            raise AssertionError(f"{where}: {what} fails: {error}") from error
+        return ranking.scores
 
     def same(a: FloatArray, b: FloatArray, what: str) -> None:
         close = np.allclose(a, b, rtol=1e-5, atol=1e-7 * float(np.max(reference)) + 1e-12)
         assert close, f"{where}: {what}: {a} against {b}"
 
-    reference = scores(X)
+    def unchanged(what: str, table: Any = X, **options: Any) -> None:
+        same(scores(table, what, **options), reference, what)
+
+    reference = scores(X, "dense input")
     assert reference.shape == (X.shape[1],), f"{where}: one score for each column"
     assert np.isfinite(reference).all(), f"{where}: scores must be finite"
     assert (reference >= 0.0).all(), f"{where}: scores must not be negative"
@@ -68,20 +75,22 @@ def _check_one(criterion: Criterion, task: str, estimator: Any, where: str) -> N
 
     constant = X.copy()
     constant[:, 3] = 1.0
-    assert scores(constant)[3] == 0.0, f"{where}: a constant column must score zero"
-    same(scores(X), reference, "the same call twice")
-    same(scores(X.astype(np.float32)), reference, "float32 input")
+    values = scores(constant, "a constant column")
+    assert values[3] == 0.0, f"{where}: a constant column must score zero"
+    unchanged("the same call twice")
+    unchanged("float32 input", X.astype(np.float32))
     n_threads = numba.get_num_threads()
     try:
         numba.set_num_threads(1)
-        same(scores(X), reference, "one thread")
+        unchanged("one thread")
     finally:
         numba.set_num_threads(n_threads)
-    same(scores(X, groups=[[i] for i in range(X.shape[1])]), reference, "groups of one column")
+    unchanged("groups of one column", groups=[[i] for i in range(X.shape[1])])
     if criterion.randomised:
         return
     order = np.array([3, 0, 5, 1, 4, 2])
-    same(scores(X[:, order]), reference[order], "columns in another order")
-    same(scores(sp.csr_matrix(X)), reference, "sparse input")
-    doubled = scores(np.column_stack([X, X[:, 0]]))
+    reordered = scores(X[:, order], "columns in another order")
+    same(reordered, reference[order], "columns in another order")
+    unchanged("sparse input", sp.csr_matrix(X))
+    doubled = scores(np.column_stack([X, X[:, 0]]), "a duplicated column")
     same(doubled[[0]], doubled[[-1]], "a duplicated column")

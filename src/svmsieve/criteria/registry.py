@@ -69,7 +69,7 @@ def make_criterion(criterion: Any, task: str) -> Criterion:
         criterion = "sd-gauss" if task == "regression" else "fspp2"
     if isinstance(criterion, str) and criterion in CRITERIA:
         return CRITERIA[criterion]()
-    near = get_close_matches(str(criterion), CRITERIA, n=3, cutoff=0.5)
+    near = get_close_matches(str(criterion).lower(), CRITERIA, n=3, cutoff=0.5)
     hint = (
         f"did you mean {' or '.join(map(repr, near))}?"
         if near

@@ -1,0 +1,207 @@
+"""The contract checks: every criterion keeps them, broken ones do not."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from svmsieve import Criterion, rank
+from svmsieve.criteria import CRITERIA
+from svmsieve.criteria.density import SDGauss, SDLaplace
+from svmsieve.criteria.forest import Forest
+from svmsieve.criteria.fspp import FSPP1, FSPP2
+from svmsieve.criteria.hsic import HSIC
+from svmsieve.testing import check_criterion
+
+OPTIONS = [
+    FSPP1(3),
+    FSPP1("all"),
+    FSPP1(evaluate_on="held-out"),
+    FSPP2(3),
+    FSPP2("all"),
+    FSPP2(2, evaluate_on="held-out"),
+    SDLaplace(3),
+    SDLaplace("all"),
+    SDLaplace(symmetric=True),
+    SDLaplace(evaluate_on="held-out"),
+    SDGauss(3),
+    SDGauss("all"),
+    SDGauss(symmetric=True),
+    SDGauss(evaluate_on="held-out"),
+    HSIC(target_kernel="linear"),
+]
+
+
+def quick(name):
+    return Forest(n_trees=20) if name == "forest" else CRITERIA[name]()
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_every_criterion_keeps_the_contract(name):
+    check_criterion(quick(name))
+
+
+@pytest.mark.parametrize("criterion", OPTIONS, ids=repr)
+def test_every_option_keeps_the_contract(criterion):
+    check_criterion(criterion)
+
+
+class Spread(Criterion):
+    """A criterion of one's own: the columns' variance."""
+
+    name = "spread"
+    tasks = frozenset({"binary", "regression"})
+    machine = None
+    uses_kernel = False
+    paper = "none"
+
+    def scores(self, fitted, data):
+        X = data.X.toarray() if sp.issparse(data.X) else data.X
+        return data.max_groups(X.var(axis=0))
+
+
+class Margin(Criterion):
+    """One that needs a machine: squared weights of a linear one."""
+
+    name = "margin"
+    tasks = frozenset({"multiclass", "binary"})
+    kernels = frozenset({"Linear"})
+    paper = "none"
+
+    def scores(self, fitted, data):
+        return data.sum_groups(sum(e.linear_weights() ** 2 for e in fitted.trained.expansions))
+
+
+@pytest.mark.parametrize("criterion", [Spread(), Margin()], ids=["filter", "machine"])
+def test_a_criterion_of_ones_own(criterion):
+    check_criterion(criterion)
+
+
+def test_a_criterion_of_ones_own_ranks():
+    X = np.array([[1.0, 0.0, 5.0], [2.0, 3.0, 5.0], [3.0, -3.0, 5.0]])
+    ranking = rank(X, ["a", "b", "a"], Spread(), scale=False)
+    assert ranking.order.tolist() == [1, 0, 2]
+    assert ranking.criterion == "spread"
+    with pytest.raises(ValueError, match="'spread' is for binary and regression targets, not for"):
+        rank(X, ["a", "b", "c"], Spread())
+
+
+class Broken(Spread):
+    """Keeps the contract, until a subclass changes that."""
+
+    name: ClassVar[str] = "broken"
+    tasks = frozenset({"binary"})
+
+    def scores(self, fitted, data):
+        X = data.X.toarray() if sp.issparse(data.X) else data.X
+        scores = X.var(axis=0)
+        return self.spoil(scores, data) if data.groups is None else data.max_groups(scores)
+
+    def spoil(self, scores, data):
+        return scores
+
+
+class Negative(Broken):
+    def spoil(self, scores, data):
+        return scores - scores.max()
+
+
+class NotANumber(Broken):
+    def spoil(self, scores, data):
+        return np.where(scores == scores.max(), np.nan, scores)
+
+
+class WrongShape(Broken):
+    def spoil(self, scores, data):
+        return scores[:-1]
+
+
+class InOrder(Broken):
+    def scores(self, fitted, data):
+        return np.arange(1.0, data.n_scores + 1.0)
+
+
+class OnlyDense(Broken):
+    def spoil(self, scores, data):
+        return np.abs(data.X - data.X.mean(axis=0)).sum(axis=0)
+
+
+class SparseDiffers(Broken):
+    def spoil(self, scores, data):
+        return 2.0 * scores if sp.issparse(data.X) else scores
+
+
+class GroupsDiffer(Broken):
+    def scores(self, fitted, data):
+        scores = super().scores(fitted, data)
+        return scores if data.groups is None else scores + 1.0
+
+
+class NoGroups(Broken):
+    def scores(self, fitted, data):
+        return np.zeros(data.X.shape[1])
+
+
+class Fickle(Broken):
+    calls: ClassVar[int] = 0
+
+    def spoil(self, scores, data):
+        type(self).calls += 1
+        return scores + type(self).calls
+
+
+class TwinsDiffer(Broken):
+    def spoil(self, scores, data):
+        _, first, inverse = np.unique(scores, return_index=True, return_inverse=True)
+        return np.where(first[inverse] == np.arange(len(scores)), scores, scores + 1.0)
+
+
+def test_the_base_of_the_broken_ones_is_sound():
+    check_criterion(Broken())
+
+
+@pytest.mark.parametrize(
+    ("criterion", "message"),
+    [
+        (Negative(), "must return finite scores of at least 0"),
+        (NotANumber(), "must return finite scores of at least 0"),
+        (WrongShape(), "must return 6 scores"),
+        (InOrder(), "columns in another order"),
+        (OnlyDense(), "sparse input fails"),
+        (SparseDiffers(), "sparse input"),
+        (GroupsDiffer(), "groups of one column"),
+        (NoGroups(), "some score must be positive"),
+        (Fickle(), "the same call twice"),
+        (TwinsDiffer(), "a duplicated column"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Criterion) else "",
+)
+def test_broken_criteria_are_found_out(criterion, message):
+    with pytest.raises(AssertionError, match=f"broken, binary, .*{message}"):
+        check_criterion(criterion)
+
+
+class Random(Broken):
+    """Draws for each column: only the order of the columns may matter."""
+
+    randomised = True
+
+    def spoil(self, scores, data):
+        return np.random.default_rng(data.seed).permutation(len(scores)) + 1.0
+
+    def scores(self, fitted, data):
+        scores = self.spoil(np.zeros(data.X.shape[1]), data)
+        return data.max_groups(scores)
+
+
+def test_a_randomised_criterion_is_held_to_less():
+    check_criterion(Random())
+
+
+def test_a_constant_column_scores_zero_whatever_the_formula():
+    X, y = np.ones((6, 2)), [0, 1, 0, 1, 0, 1]
+    X[:, 0] = range(6)
+    assert rank(X, y, InOrder(), scale=False).scores[1] == 0.0
