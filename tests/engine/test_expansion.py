@@ -64,19 +64,6 @@ def test_a_constant_machine_has_one_idle_centre():
     np.testing.assert_allclose(machine.decision_function(X), 3.0)
 
 
-@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-def test_restricted_to_some_features(kind):
-    machine = expansion(RBF(0.4), 6, 5)
-    sparse = Expansion(machine.kernel, kind(machine.centers), machine.coef, machine.intercept)
-    part = sparse.restricted([3, 0])
-    assert part.n_features == 2
-    X = np.random.default_rng(2).normal(size=(4, 5))
-    expected = Expansion(machine.kernel, machine.centers[:, [3, 0]], machine.coef, 0.7)
-    np.testing.assert_allclose(
-        part.decision_function(X[:, [3, 0]]), naive.decision_function(expected, X[:, [3, 0]])
-    )
-
-
 def test_wrong_number_of_features():
     with pytest.raises(ValueError, match="X must have 4 features, got 3"):
         expansion(RBF(0.4), 6, 4).decision_function(np.zeros((2, 3)))
