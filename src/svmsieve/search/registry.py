@@ -25,6 +25,6 @@ def make_search(search: Any, step: Any, retune: Any) -> Search:
         return Once(step)
     if isinstance(search, str) and search in SEARCHES:
         return SEARCHES[search]()
-    near = get_close_matches(str(search), SEARCHES, n=1, cutoff=0.4)
+    near = get_close_matches(search, SEARCHES, n=1, cutoff=0.4) if isinstance(search, str) else []
     hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(SEARCHES)}."
     raise ValueError(f"search {search!r} is not known; {hint}")

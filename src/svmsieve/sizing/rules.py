@@ -208,7 +208,7 @@ def make_rule(n_features_to_select: Any) -> SizeRule:
         return Fraction(float(wish))
     if isinstance(wish, str) and wish in RULES:
         return RULES[wish]()
-    near = get_close_matches(str(wish), RULES, n=1, cutoff=0.4)
+    near = get_close_matches(wish, RULES, n=1, cutoff=0.4) if isinstance(wish, str) else []
     hint = f"did you mean {near[0]!r}?" if near else f"known rules are: {', '.join(RULES)}."
     raise ValueError(
         f"n_features_to_select must be a number, a fraction or a rule, got {wish!r}; {hint}"

@@ -1,0 +1,148 @@
+"""Forward selection against a greedy loop with scikit-learn's cross-validation."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+from sklearn.svm import SVC, SVR
+
+from svmsieve.engine.folds import stratified_folds
+from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.target import Classes
+from svmsieve.search import Forward
+from svmsieve.search.contract import Step
+from svmsieve.search.stopping import mean_score, stopped
+from tests.search.problems import numbers, problem_of, three_classes, two_classes
+
+
+def splits_of(problem, cv):
+    """The folds of the search's own cross-validation."""
+    seed = problem.step_seed(2**31)
+    n = len(problem.target)
+    if isinstance(problem.target, Classes):
+        held_out = stratified_folds(problem.target.codes, cv, seed)
+    else:
+        order = np.random.default_rng(seed).permutation(n)
+        held_out = [np.sort(part) for part in np.array_split(order, cv)]
+    return [(np.setdiff1d(np.arange(n), fold), fold) for fold in held_out]
+
+
+def naive_forward(X, y, estimator, units, keep, limit, splits, scoring=None):
+    """Add the unit whose machine has the best mean score; kept ones first."""
+    chosen, history = [], []
+    while len(chosen) < limit:
+        left = [u for u in range(len(units)) if u not in chosen]
+        left = [u for u in left if u in keep] or left
+        scores = {}
+        for u in left:
+            columns = sorted(c for each in [*chosen, u] for c in units[each])
+            machine = clone(estimator)
+            if machine.gamma == "scale":  # of all samples, so that every fold has the same kernel
+                machine.gamma = 1.0 / (len(columns) * X[:, columns].var())
+            scores[u] = cross_val_score(machine, X[:, columns], y, cv=splits, scoring=scoring)
+        # Means that differ by rounding only are equal: the first column enters.
+        best = max(left, key=lambda u: (round(float(scores[u].mean()), 12), -u))
+        chosen.append(best)
+        history.append((best, scores[best]))
+    return history
+
+
+GROUPS = [[0, 3], [1], [2, 4], [5]]
+
+
+@pytest.mark.parametrize(
+    ("problem", "machine", "groups", "keep"),
+    [
+        (two_classes, SVC(kernel="linear", tol=1e-8), None, ()),
+        (two_classes, SVC(gamma="scale", tol=1e-8), None, (4, 2)),
+        (two_classes, SVC(gamma=0.2, C=3.0, class_weight={0: 3.0}, tol=1e-8), GROUPS, ()),
+        (three_classes, SVC(gamma="auto", tol=1e-8), GROUPS, (2,)),
+        (numbers, SVR(gamma=0.1, C=2.0, epsilon=0.2, tol=1e-8), None, ()),
+        (numbers, SVR(kernel="poly", degree=2, coef0=1.0, tol=1e-8), GROUPS, (1, 3)),
+    ],
+)
+def test_as_a_greedy_loop(problem, machine, groups, keep):
+    X, y = problem(n=36, d=6)
+    units = groups or [[c] for c in range(6)]
+    built = problem_of(X, y, machine, groups=groups, keep=frozenset(keep), largest=len(units))
+    steps = list(Forward(cv=3).run(built))
+    expected = naive_forward(X, y, machine, units, keep, len(units), splits_of(built, 3))
+    assert [step.moved for step in steps] == [[unit] for unit, _ in expected]
+    for size, (step, (_, scores)) in enumerate(zip(steps, expected, strict=True), start=1):
+        np.testing.assert_allclose(step.fold_scores, scores, rtol=1e-5)
+        assert step.size == size
+        assert step.scores == [pytest.approx(scores.mean())]
+    assert {step.moved[0] for step in steps[: len(keep)]} == set(keep)
+
+
+def test_any_scorer_judges_the_candidates():
+    X, y = two_classes(n=36, d=5)
+    machine = SVC(gamma=0.3, tol=1e-8)
+    target = Classes.of(y)
+    built = problem_of(X, y, machine, largest=5, scorer=DecisionScorer("roc_auc", target))
+    steps = list(Forward(cv=3).run(built))
+    units = [[c] for c in range(5)]
+    expected = naive_forward(X, y, machine, units, (), 5, splits_of(built, 3), "roc_auc")
+    assert [step.moved[0] for step in steps] == [unit for unit, _ in expected]
+    np.testing.assert_allclose([step.fold_scores for step in steps], [s for _, s in expected])
+
+
+def test_the_number_of_trainings_is_told():
+    X, y = two_classes(n=30, d=5)
+    built = problem_of(X, y, SVC(), keep=frozenset({1, 4}), largest=5)
+    steps = list(Forward(cv=3).run(built))
+    assert [step.n_trainings for step in steps] == [2 * 3, 1 * 3, 3 * 3, 2 * 3, 1 * 3]
+
+
+def test_a_given_size_is_reached_without_stopping_before():
+    X, y = two_classes(n=30, d=6)
+    search = Forward(cv=2, patience=1, epsilon=1.0)
+    assert len(list(search.run(problem_of(X, y, SVC(), largest=5)))) == 5
+    assert len(list(search.run(problem_of(X, y, SVC())))) == 2
+
+
+def test_kept_features_all_enter_before_the_search_may_stop():
+    X, y = two_classes(n=30, d=6)
+    search = Forward(cv=2, patience=1, epsilon=1.0)
+    built = problem_of(X, y, SVC(), keep=frozenset({0, 1, 2, 5}))
+    steps = list(search.run(built))
+    assert sorted(step.moved[0] for step in steps) == [0, 1, 2, 5]
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_fewer_samples_than_folds_are_refused(regression):
+    X, y = numbers(n=8, d=3) if regression else two_classes(n=8, d=3)
+    built = problem_of(X, y, SVR() if regression else SVC())
+    with pytest.raises(ValueError, match="cv=10 folds need at least 10 samples"):
+        list(Forward().run(built))
+
+
+# The stopping rule ----------------------------------------------------------------------------
+
+
+def scored(*means):
+    return [
+        Step(i + 1, [i], [m], m, 1.0, None, None, 0.0, 1, fold_scores=[m - 0.1, m + 0.1])
+        for i, m in enumerate(means)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("means", "patience", "epsilon", "expected"),
+    [
+        ((0.5,), 1, 0.0, False),
+        ((0.5, 0.5), 1, 0.0, True),
+        ((0.5, 0.51), 1, 0.0, False),
+        ((0.5, 0.51), 1, 0.02, True),
+        ((0.5, 0.8, 0.6, 0.7), 2, 0.001, True),
+        ((0.5, 0.8, 0.6, 0.7), 3, 0.001, False),
+        ((0.5, 0.8, 0.6, 0.82), 2, 0.001, False),
+        # Slow gains do not add up: each is compared with the best before the last k additions.
+        ((0.5, 0.5005, 0.501), 2, 0.001, True),
+        ((0.5, 0.5008, 0.5016), 2, 0.001, False),
+    ],
+)
+def test_stops_when_the_last_additions_brought_no_gain(means, patience, epsilon, expected):
+    steps = scored(*means)
+    assert mean_score(steps[0]) == pytest.approx(means[0])
+    assert stopped(steps, patience, epsilon + 1e-9) == expected
