@@ -36,10 +36,17 @@ def plot_path(sieve: Any, ax: Any = None) -> Any:
             ax.set_yscale("log")
     n_units = sieve.n_units_
     ax.axvline(n_units, linestyle="--", color="0.4")
+    right = n_units > 0.5 * (sizes.min() + sizes.max())
     ax.annotate(
-        f" {n_units} selected", (n_units, 0.02), xycoords=ax.get_xaxis_transform(), color="0.3"
+        f"{n_units} selected",
+        (n_units, 0.02),
+        xycoords=ax.get_xaxis_transform(),
+        xytext=(-4 if right else 4, 0),
+        textcoords="offset points",
+        ha="right" if right else "left",
+        color="0.3",
     )
-    if sizes.max() > 20 * max(1, sizes.min()):
+    if sizes.max() > 100 * sizes.min():
         ax.set_xscale("log")
     ax.set_xlabel("number of features")
     return ax
