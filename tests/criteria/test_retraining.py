@@ -61,6 +61,23 @@ def test_the_machines_and_the_matrix_stay_as_they_are():
     np.testing.assert_array_equal(case.machines[0].coef, before[1])
 
 
+@pytest.mark.parametrize("task", ["binary", "regression"])
+def test_the_intercept_does_not_depend_on_the_start(task):
+    """Where all alpha end at a bound the intercept is the middle of an interval, not one of its ends."""
+    n_without_free = 0
+    for seed in range(40):
+        case = make_case(task, RBF, C=0.3, n=16, seed=seed)
+        (part,) = case.trained.parts
+        bounds = part.bounds.copy()
+        bounds[:3] = 0.0
+        K, machine = case.data.gram.matrix, case.trained.machine
+        warm = machine.solve(K, part.y, bounds, part.dual)
+        cold = machine.solve(K, part.y, bounds)
+        assert warm.intercept == pytest.approx(cold.intercept, abs=1e-6)
+        n_without_free += not ((cold.alpha > 0.0) & (cold.alpha < cold.bounds)).any()
+    assert n_without_free > 0 or task == "regression"
+
+
 def test_an_error_in_a_thread_is_raised():
     case = make_case("binary", RBF)
 

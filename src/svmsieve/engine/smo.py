@@ -24,6 +24,7 @@ from numba import njit
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 
+_ROUNDING = 1e-14
 _TINY = 1e-12
 _STEPS_A_CALL = 200_000  # the interpreter gets a chance to see Ctrl-C in between
 _SHORTEST_BURST = 500
@@ -300,6 +301,8 @@ def solve_qp(
         if len(rows) <= _WORTH_SHRINKING * n:
             n_iter += _solve_rows(K, diagonal, s, w, C, a, u, tol, rows, limit - n_iter)
     converged = not f_max - f_min >= tol
+    # What rounding keeps off a bound is at it: a variable that counts as free decides the offset.
+    a = np.where(a < _ROUNDING * a.max(), 0.0, np.where(a > (1.0 - _ROUNDING) * C, C, a))
     signed = s * a
     coef = signed if n_blocks == 1 else signed.reshape(n_blocks, n).sum(axis=0)
     objective = 0.5 * float(coef @ u) + float(p @ a)
