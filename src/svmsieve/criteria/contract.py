@@ -63,6 +63,18 @@ class Data:
         """The samples' weights, adding up to one."""
         return self.copies / self.copies.sum()
 
+    def base_between(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """The kernel's base matrix of some samples against others, both in ascending order.
+
+        Read only: where both are all of the samples it is the Gram matrix's own.
+        """
+        base = self.gram.base
+        if len(columns) < base.shape[1]:
+            base = np.take(base if len(rows) == len(base) else base[rows], columns, axis=1)
+        elif len(rows) < len(base):
+            base = base[rows]
+        return base
+
     def sum_groups(self, values: FloatArray) -> FloatArray:
         """Add up values of columns (last axis) over the groups."""
         if self.groups is None:

@@ -10,6 +10,7 @@ without any effect scores exactly zero.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -18,14 +19,17 @@ from svmsieve.criteria.contract import REGRESSION, Criterion, Data, Fitted, Task
 from svmsieve.criteria.replacement import (
     EvaluateOn,
     Permutations,
+    Replaced,
     check_evaluate_on,
     check_permutations,
+    decisions,
     evaluations,
     permutation_orders,
     replaced_decisions,
 )
-from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.target import Numbers
+from svmsieve.engine.trained import Trained
 
 Spread: TypeAlias = float | FloatArray
 
@@ -62,30 +66,42 @@ class _Density(Criterion):
         orders = permutation_orders(data.weights, self.n_permutations, data.seed)
         weights, y = data.weights, data.target.values
         runs = list(evaluations(fitted.trained, data, self.evaluate_on))
+        replacements = _repeatable(runs, data, orders)
         # First the noise scales with and without each feature, then the divergences they define.
         spread = 0.0
-        new_spread = np.zeros(data.n_scores)
         for trained, rows in runs:
-            seen = False
-            for item in replaced_decisions(trained, data, rows, orders):
-                if not seen:
-                    spread += float(weights[rows] @ self.size(y[rows] - item.before[:, 0]))
-                    seen = True
-                residuals = y[rows][:, None] - item.after[..., 0]
-                new_spread[item.which] += item.share @ self.size(residuals)
+            spread += float(weights[rows] @ self.size(y[rows] - decisions(trained, rows)[:, 0]))
+        new_spread = np.zeros(data.n_scores)
+        for item in replacements():
+            residuals = y[item.rows][:, None] - item.after[..., 0]
+            new_spread[item.which] += item.share @ self.size(residuals)
         floor = np.finfo(np.float64).tiny ** 0.5 + 1e-24 * float(self.size(y).max())
         spread = max(spread, floor)
         new_spread = np.maximum(new_spread, floor)
         scores = np.zeros(data.n_scores)
-        for trained, rows in runs:
-            for item in replaced_decisions(trained, data, rows, orders):
-                shift = item.after[..., 0] - item.before
-                after = new_spread[item.which]
-                value = self.divergence(shift, spread, after)
-                if self.symmetric:
-                    value = 0.5 * (value + self.divergence(shift, after, spread))
-                scores[item.which] += item.share @ value
+        for item in replacements():
+            shift = item.after[..., 0] - item.before
+            after = new_spread[item.which]
+            value = self.divergence(shift, spread, after)
+            if self.symmetric:
+                value = 0.5 * (value + self.divergence(shift, after, spread))
+            scores[item.which] += item.share @ value
         return np.maximum(scores, 0.0)
+
+
+def _repeatable(
+    runs: list[tuple[Trained, IntArray]], data: Data, orders: list[IntArray]
+) -> Callable[[], Iterable[Replaced]]:
+    """Return a function that yields all replacements; where memory allows, they are computed once."""
+
+    def compute() -> Iterator[Replaced]:
+        for trained, rows in runs:
+            yield from replaced_decisions(trained, data, rows, orders)
+
+    if 8.0 * len(data.target) * data.n_scores * len(orders) > data.memory:
+        return compute
+    kept = list(compute())
+    return lambda: kept
 
 
 class SDLaplace(_Density):

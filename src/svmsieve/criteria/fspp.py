@@ -18,6 +18,7 @@ from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, 
 from svmsieve.criteria.replacement import (
     EvaluateOn,
     Permutations,
+    Replaced,
     check_evaluate_on,
     check_permutations,
     evaluations,
@@ -27,6 +28,7 @@ from svmsieve.criteria.replacement import (
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.expansion import vote
 from svmsieve.engine.platt import couple
+from svmsieve.engine.shifts import sigmoid_shifts, sign_changes
 from svmsieve.engine.target import Classes
 
 
@@ -37,7 +39,7 @@ class _Shift(Criterion):
 
     @abstractmethod
     def probabilities(self, decisions: FloatArray, fitted: Fitted) -> FloatArray:
-        """Return probabilities (…, 1) of the positive class or (…, k) of all, from (…, pairs)."""
+        """Return probabilities (…, k) of more than two classes from decision values (…, pairs)."""
 
     def orders(self, data: Data) -> list[IntArray] | None:
         """Return the permutations, or None to replace by zero."""
@@ -52,13 +54,21 @@ class _Shift(Criterion):
         scores = np.zeros(data.n_scores)
         for trained, rows in evaluations(fitted.trained, data, self.evaluate_on):
             for item in replaced_decisions(trained, data, rows, orders):
-                shift = np.abs(
-                    self.probabilities(item.after, fitted)
-                    - self.probabilities(item.before, fitted)[:, None]
-                ).sum(axis=-1)
-                half = 1.0 if data.target.task == "binary" else 0.5
-                scores[item.which] += half * (item.share @ shift)
+                if data.target.task == "binary":
+                    scores[item.which] += self.binary_shifts(item, fitted)
+                else:
+                    scores[item.which] += self.class_shifts(item, fitted)
         return scores
+
+    @abstractmethod
+    def binary_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
+        """Return the mean shifts of the positive class's probability."""
+
+    def class_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
+        """Return half the mean shifts of all classes' probabilities, added up."""
+        before = self.probabilities(item.before, fitted)
+        shift = self.probabilities(item.after, fitted) - before[:, None]
+        return 0.5 * (item.share @ np.abs(shift).sum(axis=-1))
 
 
 class _Permuted(_Shift):
@@ -80,10 +90,12 @@ def _platt(decisions: FloatArray, fitted: Fitted) -> FloatArray:
     )
     target = fitted.trained.target
     assert isinstance(target, Classes)
-    if len(target.classes) == 2:
-        return pairwise
     flat = couple(pairwise.reshape(-1, pairwise.shape[-1]), len(target.classes))
     return flat.reshape(*pairwise.shape[:-1], -1)
+
+
+def _platt_shifts(item: Replaced, fitted: Fitted) -> FloatArray:
+    return sigmoid_shifts(fitted.sigmoids[0], item.before[:, 0], item.after[..., 0], item.share)
 
 
 class FSPP1(_Permuted):
@@ -106,13 +118,15 @@ class FSPP1(_Permuted):
 
     def probabilities(self, decisions: FloatArray, fitted: Fitted) -> FloatArray:
         """Return 1 for the predicted class and 0 for the others."""
-        if decisions.shape[-1] == 1:
-            return (decisions >= 0.0).astype(np.float64)
         target = fitted.trained.target
         assert isinstance(target, Classes)
         n_classes = len(target.classes)
         winners = vote(decisions.reshape(-1, decisions.shape[-1]), n_classes)
         return np.eye(n_classes)[winners].reshape(*decisions.shape[:-1], n_classes)
+
+    def binary_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
+        """Return the shares of the samples that change sides."""
+        return sign_changes(item.before[:, 0], item.after[..., 0], item.share)
 
 
 class FSPP2(_Permuted):
@@ -127,8 +141,12 @@ class FSPP2(_Permuted):
     paper: ClassVar[str] = "Shen et al. 2008, eq. (21)"
 
     def probabilities(self, decisions: FloatArray, fitted: Fitted) -> FloatArray:
-        """Return Platt's probabilities."""
+        """Return Platt's probabilities, coupled."""
         return _platt(decisions, fitted)
+
+    def binary_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
+        """Return the mean shifts of Platt's probability."""
+        return _platt_shifts(item, fitted)
 
 
 class FSPP3(_Shift):
@@ -147,5 +165,9 @@ class FSPP3(_Shift):
         return None
 
     def probabilities(self, decisions: FloatArray, fitted: Fitted) -> FloatArray:
-        """Return Platt's probabilities."""
+        """Return Platt's probabilities, coupled."""
         return _platt(decisions, fitted)
+
+    def binary_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
+        """Return the mean shifts of Platt's probability."""
+        return _platt_shifts(item, fitted)

@@ -18,6 +18,9 @@ from svmsieve.engine.trained import Trained
 Permutations: TypeAlias = int | Literal["all"]
 EvaluateOn: TypeAlias = Literal["training", "held-out"]
 
+_KEPT_ORDERS = 8
+"""Orders of a series to reckon with while the responses of several machines are kept."""
+
 
 class Replaced(NamedTuple):
     """Decision values of some samples before and after some features were replaced."""
@@ -101,65 +104,130 @@ def evaluations(
 def replaced_decisions(
     trained: Trained, data: Data, rows: IntArray, orders: list[IntArray] | None
 ) -> Iterator[Replaced]:
-    """Yield the decision values after replacement, for every feature and order.
+    """Yield the decision values after replacement, for every feature, sample of ``rows`` and order.
 
-    ``orders`` says which sample lends its value to each sample; None replaces by zero.
+    ``orders`` says which sample lends its value to each sample; None replaces by zero.  The items
+    hold some of the features and some of the samples each.
     """
-    whole = len(rows) == len(data.target)
-    X = data.X if whole else data.X[rows]
-    bases = [
-        data.gram.base[:, part.centers] if whole else data.gram.base[np.ix_(rows, part.centers)]
-        for part in trained.parts
-    ]
-    before = np.column_stack([_decisions(trained, index, base) for index, base in enumerate(bases)])
+    replacing = _Replacing(trained, data, rows, orders)
     single, joint = _split_groups(data)
-    lower, upper = column_range(data.X)
-    if orders is None:
-        lower, upper = np.minimum(lower, 0.0), np.maximum(upper, 0.0)
-    lenders: list[IntArray | None] = [None] if orders is None else [o[rows] for o in orders]
-    shares = [share[rows] for share in replacement_shares(data.weights, orders)]
-    columns_of_X = data.X.tocsc() if sp.issparse(data.X) else data.X
-    chunk = max(1, int(data.memory / (8 * len(rows) * (len(trained.parts) + 2))))
-    for start in range(0, len(single), chunk):
-        index = single[start : start + chunk]
-        features = index if data.groups is None else np.array([data.groups[g][0] for g in index])
-        blocks = [
-            list(
-                response_blocks(
-                    expansion,
-                    X,
-                    features=features,
-                    lower=lower,
-                    upper=upper,
-                    base=base,
-                    memory=data.memory,
-                )
-            )
-            for expansion, base in zip(trained.expansions, bases, strict=True)
-        ]
-        values = dense_columns(columns_of_X, features)
-        for lender, share in zip(lenders, shares, strict=True):
-            new = np.zeros((len(rows), len(index))) if lender is None else values[lender]
-            after = np.stack([_assemble(part, new, features) for part in blocks], axis=-1)
-            yield Replaced(index, rows, before, after, share)
+    if len(trained.parts) == 1:
+        yield from replacing.with_one_machine(single)
+    else:
+        yield from replacing.with_several_machines(single)
     for group in joint:
-        assert data.groups is not None
-        columns = data.groups[group]
-        values = dense_columns(columns_of_X, columns)
-        for lender, share in zip(lenders, shares, strict=True):
-            new = np.zeros((len(rows), len(columns))) if lender is None else values[lender]
+        yield from replacing.jointly(group)
+
+
+class _Replacing:
+    """What the replacements of all features share."""
+
+    def __init__(
+        self, trained: Trained, data: Data, rows: IntArray, orders: list[IntArray] | None
+    ) -> None:
+        self.trained, self.data, self.rows = trained, data, rows
+        self.whole = len(rows) == len(data.target)
+        self.X = data.X if self.whole else data.X[rows]
+        self.columns_of_X = data.X.tocsc() if sp.issparse(data.X) else data.X
+        self.range = column_range(data.X)
+        self.lenders: list[IntArray | None] = [None]
+        if orders is None:
+            lower, upper = self.range
+            self.range = np.minimum(lower, 0.0), np.maximum(upper, 0.0)
+        else:
+            self.lenders = [order[rows] for order in orders]
+        self.shares = [share[rows] for share in replacement_shares(data.weights, orders)]
+
+    def with_one_machine(self, single: IntArray) -> Iterator[Replaced]:
+        """Replace single columns, each block of the response as soon as it is there."""
+        features = self._features(single)
+        position = np.empty(self.X.shape[1], dtype=np.intp)
+        position[features] = single
+        for block in self._blocks(0, features):
+            here = block.rows
+            complete = self.whole and len(block.values) == len(self.rows)
+            values = block.values if complete else self._values(block.features)
+            which, before = position[block.features], block.decision[:, None]
+            for lender, share in zip(self.lenders, self.shares, strict=True):
+                new = _lent(values, None if lender is None else lender[here], len(block.values))
+                after = block.at(new)[..., None]
+                yield Replaced(which, self.rows[here], before, after, share[here])
+
+    def with_several_machines(self, single: IntArray) -> Iterator[Replaced]:
+        """Replace single columns, as many at a time as all machines' responses fit into memory."""
+        n_machines = len(self.trained.parts)
+        before = self._before()
+        bytes_a_feature = 8.0 * len(self.rows) * (n_machines * (_KEPT_ORDERS + 1) + 2)
+        chunk = max(1, int(self.data.memory / bytes_a_feature))
+        for start in range(0, len(single), chunk):
+            which = single[start : start + chunk]
+            features = self._features(which)
+            blocks = [list(self._blocks(index, features)) for index in range(n_machines)]
+            values = self._values(features)
+            for lender, share in zip(self.lenders, self.shares, strict=True):
+                new = _lent(values, lender, len(self.rows))
+                after = np.stack([_assemble(part, new, features) for part in blocks], axis=-1)
+                yield Replaced(which, self.rows, before, after, share)
+
+    def jointly(self, group: int) -> Iterator[Replaced]:
+        """Replace the columns of a group at once."""
+        assert self.data.groups is not None
+        columns = self.data.groups[group]
+        values = self._values(columns)
+        before = self._before()
+        for lender, share in zip(self.lenders, self.shares, strict=True):
+            new = _lent(values, lender, len(self.rows))
             after = np.column_stack(
                 [
-                    group_response(expansion, X, columns, new, base)
-                    for expansion, base in zip(trained.expansions, bases, strict=True)
+                    group_response(expansion, self.X, columns, new, self._base(index))
+                    for index, expansion in enumerate(self.trained.expansions)
                 ]
             )
-            yield Replaced(np.array([group]), rows, before, after[:, None, :], share)
+            yield Replaced(np.array([group]), self.rows, before, after[:, None, :], share)
+
+    def _features(self, single: IntArray) -> IntArray:
+        """The columns of scores that belong to one column each."""
+        groups = self.data.groups
+        return single if groups is None else np.array([groups[g][0] for g in single], np.intp)
+
+    def _values(self, columns: IntArray) -> FloatArray:
+        """The values of all samples, those outside of ``rows`` too: they lend."""
+        return dense_columns(self.columns_of_X, columns)
+
+    def _base(self, index: int) -> FloatArray:
+        return self.data.base_between(self.rows, self.trained.parts[index].centers)
+
+    def _before(self) -> FloatArray:
+        return decisions(self.trained, self.rows)
+
+    def _blocks(self, index: int, features: IntArray) -> Iterator[ResponseBlock]:
+        lower, upper = self.range
+        return response_blocks(
+            self.trained.expansions[index],
+            self.X,
+            features=features,
+            lower=lower,
+            upper=upper,
+            base=self._base(index),
+            memory=self.data.memory,
+        )
 
 
-def _decisions(trained: Trained, index: int, base: FloatArray) -> FloatArray:
-    part = trained.parts[index]
-    return trained.gram.kernel.of_base(base) @ part.coef + part.dual.intercept
+def decisions(trained: Trained, rows: IntArray) -> FloatArray:
+    """Return the decision values of some samples, shape (rows, machines)."""
+    K = trained.gram.matrix
+    K = K if len(rows) == len(K) else K[rows]
+    return np.column_stack(
+        [
+            np.take(K, part.centers, axis=1) @ part.coef + part.dual.intercept
+            for part in trained.parts
+        ]
+    )
+
+
+def _lent(values: FloatArray, lender: IntArray | None, n: int) -> FloatArray:
+    """Return the replacement values of n samples: those of their lenders, or zeros."""
+    return np.zeros((n, values.shape[1])) if lender is None else np.take(values, lender, axis=0)
 
 
 def _split_groups(data: Data) -> tuple[IntArray, IntArray]:
@@ -177,6 +245,6 @@ def _assemble(blocks: list[ResponseBlock], new: FloatArray, features: IntArray) 
     out = np.empty_like(new)
     for block in blocks:
         columns = position[np.searchsorted(ordered, block.features)]
-        part = np.ascontiguousarray(new[block.rows][:, columns])
+        part = np.take(new[block.rows], columns, axis=1)
         out[block.rows.start : block.rows.stop, columns] = block.at(part)
     return out

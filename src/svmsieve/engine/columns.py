@@ -21,8 +21,8 @@ def column_range(X: Matrix) -> tuple[FloatArray, FloatArray]:
 
 
 @njit(cache=True, nogil=True)
-def _count_distinct(block: FloatArray, most: int, counts: IntArray) -> None:
-    seen = np.empty(most)
+def _count_distinct(block: FloatArray, most: IntArray, counts: IntArray) -> None:
+    seen = np.empty(most.max())
     for i in range(block.shape[1]):
         n_seen = 0
         for k in range(block.shape[0]):
@@ -33,7 +33,7 @@ def _count_distinct(block: FloatArray, most: int, counts: IntArray) -> None:
                     known = True
                     break
             if not known:
-                if n_seen == most:
+                if n_seen == most[i]:
                     n_seen += 1
                     break
                 seen[n_seen] = value
@@ -41,10 +41,15 @@ def _count_distinct(block: FloatArray, most: int, counts: IntArray) -> None:
         counts[i] = n_seen
 
 
-def count_distinct(X: Matrix, most: int) -> IntArray:
-    """Return the number of distinct values of each column, ``most + 1`` where there are more."""
-    counts = np.empty(X.shape[1], dtype=np.intp)
-    for start in range(0, X.shape[1], _BLOCK):
+def count_distinct(X: Matrix, most: int | IntArray) -> IntArray:
+    """Return the number of distinct values of each column, ``most + 1`` where there are more.
+
+    ``most`` may differ between the columns; the smaller, the sooner a column is done.
+    """
+    d = X.shape[1]
+    limits = np.array(np.broadcast_to(most, d), dtype=np.intp)
+    counts = np.empty(d, dtype=np.intp)
+    for start in range(0, d, _BLOCK):
         part = slice(start, start + _BLOCK)
-        _count_distinct(dense_columns(X, part), most, counts[part])
+        _count_distinct(dense_columns(X, part), limits[part], counts[part])
     return counts

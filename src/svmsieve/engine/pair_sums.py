@@ -33,6 +33,7 @@ from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.kernels import Kernel, Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET
 from svmsieve.engine.response import Path, choose_paths, series_orders
+from svmsieve.engine.response_paths import distinct_values
 from svmsieve.engine.threads import over_rows, product
 
 
@@ -196,7 +197,7 @@ def _change_series(gamma: float, B: FloatArray, z: FloatArray, n_orders: int) ->
 def _change_distinct(gamma: float, B: FloatArray, z: FloatArray, n_levels: int) -> FloatArray:
     """``Σ_vw 1_v'B 1_w (exp(γ(v − w)²) − 1)`` over the values v, w of the feature."""
     m, n_features = z.shape
-    levels = np.column_stack([np.unique(column) for column in z.T])
+    levels = distinct_values(z, n_levels)
     belongs = np.empty((m, n_levels, n_features))
     for w in range(n_levels):
         belongs[:, w] = z == levels[w]

@@ -38,6 +38,10 @@ from svmsieve.engine.memory import BLOCK_BUDGET
 
 Path = Literal["auto", "series", "distinct", "exact"]
 
+WORKING_SET = 4 * 2**20
+"""Bytes of a block that a processor's cache keeps between their uses."""
+LEAST_FEATURES = 128
+"""Features of a block that make a matrix product worth its preparation, cache or not."""
 MAX_ORDERS = 40
 """Orders of the series above which the exact loop is cheaper."""
 MAX_EXPONENT = 10.0
@@ -125,13 +129,19 @@ def response_blocks(
         row_columns = X_columns[rows]
         for group in groups:
             bytes_a_feature = 8.0 * (group.n_columns + 2) * (m + rows.stop - start)
-            size = max(1, int(0.5 * memory / bytes_a_feature))
+            size = block_size(bytes_a_feature, 0.5 * memory)
             for first in range(0, len(group.features), size):
                 features = group.features[first : first + size]
                 x = dense_columns(row_columns, features)
                 z = dense_columns(Z_columns, features)
                 evaluate = samples.evaluator(group, features, x, z)
                 yield ResponseBlock(rows, features, samples.decision, x, evaluate)
+
+
+def block_size(bytes_a_feature: float, memory: float) -> int:
+    """Return how many features to treat at a time: few enough for the cache, and for the budget."""
+    wanted = max(WORKING_SET / bytes_a_feature, LEAST_FEATURES)
+    return max(1, int(min(wanted, memory / bytes_a_feature)))
 
 
 class _Samples:
@@ -200,7 +210,7 @@ def _groups(
     if not isinstance(kernel, RBF):
         n_columns = kernel.degree if isinstance(kernel, Polynomial) else 1
         return [_Group("polynomial", features, n_columns)]
-    Z = expansion.centers[:, features]
+    Z = _columns(expansion.centers, features)
     lower, upper = lower[features], upper[features]
     z_lower, z_upper = column_range(Z)
     middle = 0.5 * (z_lower + z_upper)
@@ -238,14 +248,24 @@ def series_orders(rho: FloatArray, exponent: FloatArray, tol: float | FloatArray
     front multiplies that by at most e^exponent.
     """
     orders = np.full(len(rho), MAX_ORDERS + 1, dtype=np.intp)
-    allowed = rho + exponent <= MAX_EXPONENT
+    pending = rho + exponent <= MAX_EXPONENT
     with np.errstate(divide="ignore"):
         log_rho = np.log(rho)
         log_tol = np.log(tol)
-    for P in range(MAX_ORDERS, 0, -1):
-        log_error = exponent + rho + (P + 1) * log_rho - lgamma(P + 2)
-        orders[allowed & (log_error <= log_tol)] = P
+    for P in range(1, MAX_ORDERS + 1):
+        if not pending.any():
+            break
+        enough = pending & (exponent + rho + (P + 1) * log_rho - lgamma(P + 2) <= log_tol)
+        orders[enough] = P
+        pending &= ~enough
     return orders
+
+
+def _columns(Z: Matrix, columns: IntArray) -> Matrix:
+    """Return some of the columns; where they are all of them, in order, the matrix itself."""
+    if np.array_equal(columns, np.arange(Z.shape[1])):
+        return Z
+    return Z[:, columns] if sp.issparse(Z) else dense_columns(Z, columns)
 
 
 def choose_paths(Z: Matrix, orders: IntArray, spread: FloatArray, path: Path) -> list[_Group]:
@@ -259,7 +279,8 @@ def choose_paths(Z: Matrix, orders: IntArray, spread: FloatArray, path: Path) ->
             may_gain = spread <= MAX_SPREAD
         if may_gain.any():
             candidates = np.flatnonzero(may_gain)
-            levels[candidates] = count_distinct(Z[:, candidates], MAX_LEVELS)
+            most = MAX_LEVELS if path == "distinct" else np.minimum(orders[candidates], MAX_LEVELS)
+            levels[candidates] = count_distinct(_columns(Z, candidates), most)
     distinct = (levels <= MAX_LEVELS) & ((levels <= orders) | (path == "distinct"))
     if path == "series":
         distinct = np.zeros(d, dtype=np.bool_)

@@ -97,21 +97,47 @@ def _series_rows(
             value[i] = intercept + factor[i] * (total[j] + value[i])
 
 
-def _moments(
-    weights: NDArray[Any], powers: FloatArray, argument: FloatArray, first: int, n_orders: int
-) -> tuple[NDArray[Any], FloatArray]:
-    """Return ``weights @ argument^p / p!`` for n_orders orders from ``first`` on, and the last power.
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+def _power_rows(
+    z: FloatArray,
+    middle: FloatArray,
+    scale: float,
+    low_orders: FloatArray,
+    high_orders: SingleArray,
+    start: int,
+    stop: int,
+) -> None:
+    """``((z − middle) scale)^p / p!``, the low orders in double, the rest in single precision."""
+    n_features = z.shape[1]
+    argument = np.empty(n_features)
+    powers = np.empty(n_features)
+    for k in range(start, stop):
+        z_row = z[k]
+        for i in range(n_features):
+            argument[i] = (z_row[i] - middle[i]) * scale
+            powers[i] = 1.0
+        order = 0
+        for p in range(low_orders.shape[1]):
+            order += 1
+            double = low_orders[k, p]
+            factor = 1.0 / order
+            for i in range(n_features):
+                powers[i] *= argument[i] * factor
+                double[i] = powers[i]
+        for p in range(high_orders.shape[1]):
+            order += 1
+            single = high_orders[k, p]
+            factor = 1.0 / order
+            for i in range(n_features):
+                powers[i] *= argument[i] * factor
+                single[i] = powers[i]
 
-    The numbers are of the type of ``weights``.
-    """
-    m, n_features = argument.shape
-    stacked = np.empty((m, n_orders, n_features), dtype=weights.dtype)
-    for p in range(n_orders):
-        powers = powers * argument
-        powers /= first + p
-        stacked[:, p] = powers
-    products = product(weights, stacked.reshape(m, n_orders * n_features))
-    return products.reshape(len(weights), n_orders, n_features), powers
+
+def _moments(weights: NDArray[Any], powers: NDArray[Any]) -> NDArray[Any]:
+    """Return ``weights @ powers`` for powers of shape (centres, orders, features)."""
+    m, n_orders, n_features = powers.shape
+    products = product(weights, powers.reshape(m, n_orders * n_features))
+    return products.reshape(len(weights), n_orders, n_features)
 
 
 def rbf_series(
@@ -131,9 +157,18 @@ def rbf_series(
     Orders above ``n_double`` are too small to need more than single precision, whose products run
     at twice the rate.
     """
-    argument = (z - middle) * (-2.0 * gamma)
-    low_orders, powers = _moments(weights, np.ones_like(z), argument, 1, n_double)
-    high_orders, _ = _moments(single_weights, powers, argument, n_double + 1, n_orders - n_double)
+    m, n_features = z.shape
+    low_powers = np.empty((m, n_double, n_features))
+    high_powers = np.empty((m, n_orders - n_double, n_features), dtype=np.float32)
+    over_rows(
+        lambda start, stop: _power_rows(
+            z, middle, -2.0 * gamma, low_powers, high_powers, start, stop
+        ),
+        m,
+        n_features * (n_orders + 2.0),
+    )
+    low_orders = _moments(weights, low_powers)
+    high_orders = _moments(single_weights, high_powers)
 
     def evaluate(u: FloatArray) -> FloatArray:
         out = np.empty_like(x)
@@ -179,6 +214,14 @@ def _distinct_rows(
                 value[i] += moment[i] * factor[i]
 
 
+def distinct_values(z: FloatArray, n_levels: int) -> FloatArray:
+    """Return the values of each column in ascending order, ``n_levels`` of them in every column."""
+    ordered = np.sort(z, axis=0).T
+    first = np.ones(ordered.shape, dtype=np.bool_)
+    first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    return np.ascontiguousarray(ordered[first].reshape(-1, n_levels).T)
+
+
 def rbf_distinct(
     gamma: float,
     intercept: float,
@@ -189,7 +232,7 @@ def rbf_distinct(
 ) -> Evaluator:
     """The sum over the values the centres take, all features having ``n_levels`` of them."""
     m, n_features = z.shape
-    levels = np.column_stack([np.unique(column) for column in z.T])
+    levels = distinct_values(z, n_levels)
     belongs = np.empty((m, n_levels, n_features))
     for w in range(n_levels):
         belongs[:, w] = z == levels[w]

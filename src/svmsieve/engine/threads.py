@@ -7,6 +7,7 @@ depend on shapes only: the result is the same bit by bit, whatever the number of
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,21 @@ def n_threads() -> int:
     return int(numba.get_num_threads())
 
 
+class _Pool:
+    """The threads of this process, kept: starting some for each call would cost more than it saves."""
+
+    process = 0
+    executor: ThreadPoolExecutor
+
+
+def _pool() -> ThreadPoolExecutor:
+    """Return the kept threads.  What runs in them must not come back here: it would wait for itself."""
+    if _Pool.process != os.getpid():  # the first call, or the first one in a forked child
+        _Pool.executor = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="svmsieve")
+        _Pool.process = os.getpid()
+    return _Pool.executor
+
+
 def over_rows(function: Callable[[int, int], object], n_rows: int, work_per_row: float) -> None:
     """Call ``function(start, stop)`` on parts of ``range(n_rows)``, in threads where it pays.
 
@@ -40,8 +56,7 @@ def over_rows(function: Callable[[int, int], object], n_rows: int, work_per_row:
         function(0, n_rows)
         return
     edges = [n_rows * part // n_parts for part in range(n_parts + 1)]
-    with ThreadPoolExecutor(n_parts) as pool:
-        list(pool.map(function, edges[:-1], edges[1:]))
+    list(_pool().map(function, edges[:-1], edges[1:]))
 
 
 def product(A: NDArray[Any], B: NDArray[Any]) -> NDArray[Any]:
@@ -61,15 +76,14 @@ def product(A: NDArray[Any], B: NDArray[Any]) -> NDArray[Any]:
         part = 8 * _PRODUCT_PART
 
         def compute(start: int) -> None:
-            out[:, start : start + part] = A @ B[:, start : start + part]
+            np.matmul(A, B[:, start : start + part], out=out[:, start : start + part])
 
         starts = range(0, m, part)
     if n_threads() == 1:
         for start in starts:
             compute(start)
     else:
-        with ThreadPoolExecutor(n_threads()) as pool:
-            list(pool.map(compute, starts))
+        list(_pool().map(compute, starts))
     return out
 
 
