@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
-from svmsieve.estimators import make_plan
 
 from benchmarks.timing import (
     Result,
@@ -34,9 +34,10 @@ from benchmarks.timing import (
 )
 from svmsieve.criteria import CRITERIA, Criterion, Data, Fitted, final_scores, names_for
 from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.target import Classes
+from svmsieve.engine.kernels import make_kernel
+from svmsieve.engine.machines import Loss, Machine
+from svmsieve.engine.target import Classes, Numbers
 from svmsieve.engine.trained import Trained, train
-from svmsieve.preparation import Scale, make_target
 
 ROOT = Path(__file__).resolve().parents[1]
 REMOVING = ("weight-retrained", "radius-margin-retrained", "span", "span-retrained")
@@ -90,7 +91,8 @@ def _problem(
     if quick:
         rows = np.sort(np.random.default_rng(0).permutation(X.shape[0])[:60])
         X, y = X[rows][:, :30], y[rows]
-    return Problem(name, Scale.of(X).apply(X), y, estimator, goal)
+    scaled = StandardScaler(with_mean=not sp.issparse(X)).fit_transform(X)
+    return Problem(name, scaled, y, estimator, goal)
 
 
 def madelon(quick: bool) -> Problem:
@@ -142,34 +144,33 @@ class Ready:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.target = make_target(problem.y, isinstance(problem.estimator, SVR), problem.X.shape[0])
+        regression = isinstance(problem.estimator, SVR)
+        self.target = (Numbers if regression else Classes).of(problem.y)
         self.names = names_for(self.target.task)
-        self.gram = self._gram("weight")
+        self.gram = self._gram()
         self.data = Data(self.gram, self.target)
-        self.hinge = self._train("weight", self.gram)
+        self.machine = self._train("epsilon" if regression else "hinge", self.gram)
         self.squared = None
-        if isinstance(self.target, Classes):
-            self.squared = self._train("span", self.gram)
-            self.sigmoids = self.hinge.calibrate()
+        if not regression:
+            self.squared = self._train("squared_hinge", self.gram)
+            self.sigmoids = self.machine.calibrate()
 
-    def _gram(self, name: str) -> ActiveGram:
-        return ActiveGram(self.problem.X, self._plan(name).kernel)
+    def _gram(self) -> ActiveGram:
+        X, estimator = self.problem.X, self.problem.estimator
+        return ActiveGram(X, make_kernel(estimator.kernel, X, gamma=estimator.gamma))
 
-    def _plan(self, name: str) -> Any:
-        X = self.problem.X
-        return make_plan(self.problem.estimator, CRITERIA[name](), X, self.target, 0)
-
-    def _train(self, name: str, gram: ActiveGram) -> Trained:
-        return train(self._plan(name).machine, gram, self.target)
+    def _train(self, loss: Loss, gram: ActiveGram) -> Trained:
+        return train(Machine(loss, C=self.problem.estimator.C), gram, self.target)
 
     def trainings(self) -> dict[str, Callable[[], Any]]:
         """What comes before the criteria: kernel matrix and training, calibration."""
+        loss = self.machine.machine.loss
         calls: dict[str, Callable[[], Any]] = {
-            "kernel matrix and training": lambda: self._train("weight", self._gram("weight"))
+            "kernel matrix and training": lambda: self._train(loss, self._gram())
         }
         if self.squared is not None:
-            calls["the same, squared hinge"] = lambda: self._train("span", self._gram("span"))
-            calls["calibration (Platt)"] = self.hinge.calibrate
+            calls["the same, squared hinge"] = lambda: self._train("squared_hinge", self._gram())
+            calls["calibration (Platt)"] = self.machine.calibrate
         return calls
 
     def scoring(self, name: str, n_removals: int | None = None) -> Callable[[], Any]:
@@ -183,7 +184,7 @@ class Ready:
     def _fitted(self, criterion: Criterion) -> Fitted | None:
         if criterion.machine is None:
             return None
-        trained = self.hinge if criterion.machine == "svm" else self.squared
+        trained = self.machine if criterion.machine == "svm" else self.squared
         assert trained is not None
         # A new object: what a machine remembers of an earlier call must not help this one.
         return Fitted(replace(trained), self.sigmoids if criterion.needs_probabilities else ())
@@ -193,7 +194,7 @@ def job(run: Run, problem: Problem) -> None:
     """Time training, calibration and every criterion in turns with scikit-learn's fit."""
     ready = Ready(problem)
     n, d = problem.X.shape
-    support = len(ready.hinge.parts[0].centers)
+    support = len(ready.machine.parts[0].centers)
     run.note(f"{n} x {d}, {problem.estimator}, kernel {ready.gram.kernel}: {support} centres")
     fit = "one fit of scikit-learn"
     calls: dict[str, Callable[[], Any]] = {
