@@ -141,7 +141,8 @@ class RunRecord:
             if self._stopped:
                 raise KeyboardInterrupt
             steps = self.steps.setdefault(name, [])
-            self._write({"path": name, "step": len(steps), **step.to_dict()})
+            if self.path is not None:
+                self._write({"path": name, "step": len(steps), **step.to_dict()})
             steps.append(step)
 
     def complete(self, name: str) -> None:

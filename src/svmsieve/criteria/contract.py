@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.kernels import Kernel
@@ -37,6 +37,8 @@ class Data:
     """Columns of ``X`` that are scored together, each column in one group; None: every column alone."""
     seed: int = 0
     memory: float = BLOCK_BUDGET
+    varies: BoolArray | None = None
+    """Which columns are not constant, where that is known already."""
 
     @property
     def X(self) -> Matrix:
@@ -51,7 +53,7 @@ class Data:
     @property
     def n_scores(self) -> int:
         """Number of scores: of groups, or of columns."""
-        return int(self.X.shape[1]) if self.groups is None else len(self.groups)
+        return len(self.gram.active) if self.groups is None else len(self.groups)
 
     @property
     def copies(self) -> FloatArray:
@@ -159,6 +161,11 @@ def final_scores(criterion: Criterion, fitted: Fitted | None, data: Data) -> Flo
         )
     if not np.isfinite(scores).all() or (scores < 0.0).any():
         raise ValueError(f"criterion {criterion.name!r} must return finite scores of at least 0.")
-    lower, upper = column_range(data.X)
-    varies = data.max_groups((upper > lower).astype(np.float64)) > 0.0
+    varies = data.varies
+    if varies is None:
+        lower, upper = column_range(data.X)
+        varies = upper > lower
+    if varies.all():
+        return scores
+    varies = data.max_groups(varies.astype(np.float64)) > 0.0
     return np.where(varies, scores, 0.0)

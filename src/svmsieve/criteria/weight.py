@@ -17,12 +17,17 @@ from svmsieve.criteria.contract import (
 from svmsieve.criteria.retraining import for_each_removal
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.group_effects import group_removal_change
+from svmsieve.engine.kernels import Linear
 from svmsieve.engine.pair_sums import removal_changes, slope_sums
 from svmsieve.engine.trained import Part
 
 
 def norm_changes(part: Part, data: Data) -> FloatArray:
     """Return ``c'K⁽ⁱ⁾c − c'Kc`` for each column or group, c fixed."""
+    if isinstance(data.kernel, Linear):
+        coef = np.zeros(len(data.target))
+        coef[part.rows] = part.dual.coef
+        return -data.sum_groups(data.gram.linear_weights(coef) ** 2)
     base = data.gram.base[np.ix_(part.centers, part.centers)]
     Z = data.X[part.centers]
     if data.groups is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numba import njit
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
@@ -12,6 +13,8 @@ from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.kernels import RBF, Kernel, Linear
 from svmsieve.engine.memory import require_memory
 from svmsieve.engine.threads import over_rows
+
+_FEW = 16
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -69,7 +72,8 @@ class ActiveGram:
         n, d = self.X.shape
         require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
         self.active: IntArray = np.arange(d)
-        self._samples: Matrix | None = self.X
+        self._samples: Matrix = self.X
+        self._samples_of: IntArray = self.active
         self._recompute()
 
     def _recompute(self) -> None:
@@ -80,9 +84,20 @@ class ActiveGram:
     @property
     def samples(self) -> Matrix:
         """The samples with their active features only."""
-        if self._samples is None:
-            self._samples = self.X[:, self.active]
+        if len(self._samples_of) > len(self.active):
+            left = np.searchsorted(self._samples_of, self.active)  # both are in order
+            n_gone = len(self._samples_of) - len(left)
+            if sp.issparse(self.X) or n_gone > _FEW:
+                self._samples = self._samples[:, left]
+            else:  # a few columns leave quicker than all others move one by one
+                gone = np.delete(np.arange(len(self._samples_of)), left)
+                self._samples = np.delete(self._samples, gone, axis=1)
+            self._samples_of = self.active
         return self._samples
+
+    def linear_weights(self, coef: FloatArray) -> FloatArray:
+        """Return ``Σ_j coef_j x_j`` over the active features, O(n d), without a copy of the samples."""
+        return np.asarray(self.X.T @ coef).ravel()[self.active]
 
     @property
     def matrix(self) -> FloatArray:
@@ -107,13 +122,13 @@ class ActiveGram:
         The base and the kernel matrix are updated in place: arrays taken from here before change too.
         """
         features = np.unique(np.asarray(features, dtype=np.intp))
-        keep = ~np.isin(self.active, features)
-        if np.count_nonzero(~keep) != len(features):
+        positions = np.searchsorted(self.active, features)  # the active ones are in order
+        found = positions < len(self.active)
+        if not (found.all() and (self.active[positions] == features).all()):
             raise ValueError("features to drop must be active.")
-        if not keep.any():
+        if len(features) == len(self.active):
             raise ValueError("features to drop must leave at least one active.")
-        self.active = self.active[keep]
-        self._samples = None
+        self.active = np.delete(self.active, positions)
         if 2 * len(self.active) <= self._exact_size or len(features) >= len(self.active):
             self._recompute()
         elif isinstance(self.kernel, Linear):

@@ -33,6 +33,11 @@ class Plan:
         """ε of a regression machine."""
         return float(self.machine.epsilon) if self.machine.loss == "epsilon" else None
 
+    @property
+    def follows_features(self) -> bool:
+        """Whether γ depends on the features."""
+        return self.gamma_rule is not None and not isinstance(self.kernel, Linear)
+
     def for_features(self, X: Matrix) -> Plan:
         """Return the plan for a matrix of other features: γ by its rule."""
         if self.gamma_rule is None or isinstance(self.kernel, Linear):

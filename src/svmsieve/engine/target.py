@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -29,7 +30,7 @@ class Classes:
         """``"binary"`` or ``"multiclass"``."""
         return "binary" if len(self.classes) == 2 else "multiclass"
 
-    @property
+    @cached_property
     def pairs(self) -> list[tuple[IntArray, FloatArray]]:
         """Samples and labels ±1 of each pair of classes, in one-against-one order."""
         n_classes = len(self.classes)
@@ -55,7 +56,7 @@ class Numbers:
         """``"regression"``."""
         return "regression"
 
-    @property
+    @cached_property
     def pairs(self) -> list[tuple[IntArray, FloatArray]]:
         """The one machine's samples and targets."""
         return [(np.arange(len(self.values)), self.values)]

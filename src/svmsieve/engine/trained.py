@@ -148,6 +148,8 @@ def sample_weights(
     machine: Machine, target: Target, sample_weight: FloatArray | None
 ) -> FloatArray:
     """Return the product of each sample's own weight and its class's."""
+    if sample_weight is None and machine.class_weight is None:
+        return np.ones(len(target))
     if isinstance(target, Classes):
         weights = sample_bounds(
             1.0, target.codes, target.classes, sample_weight, machine.class_weight

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -84,13 +85,29 @@ class Problem:
         scorer = DecisionScorer(None, self.target) if self.scorer is None else self.scorer
         return scorer(decisions, rows)
 
+    @property
+    def single_columns(self) -> bool:
+        """Whether every unit is one column: then the units are the columns."""
+        return len(self.units) == self.X.shape[1]
+
     def columns(self, units: IntArray) -> IntArray:
         """Return the columns of some units, in the order of ``X``."""
+        if self.single_columns:
+            return np.sort(units)
         return np.sort(np.concatenate([self.units[u] for u in units]))
 
     def step_seed(self, step: int) -> int:
         """Return the seed of a step: the same whatever was computed before, and where."""
-        return int(np.random.SeedSequence([*self.seed, step]).generate_state(1)[0])
+        block, place = divmod(step, _SEEDS_AT_ONCE)
+        return int(_seeds((*self.seed, block))[place])
+
+
+_SEEDS_AT_ONCE = 64
+
+
+@lru_cache(maxsize=64)
+def _seeds(key: tuple[int, ...]) -> Any:
+    return np.random.SeedSequence(key).generate_state(_SEEDS_AT_ONCE)
 
 
 class Search(ABC):

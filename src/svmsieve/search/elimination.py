@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.plan import Plan
 from svmsieve.search.contract import Problem, Search, Step
 from svmsieve.search.schedule import make_schedule
@@ -63,6 +63,7 @@ class Elimination(Search):
             units = units[~np.isin(units, step.moved)]
             if step.size in tunings:
                 plan = plan.with_values(step.C, step.gamma, step.epsilon)
+        kept = np.isin(np.arange(len(problem.units)), list(problem.keep))
         bench: Workbench | None = None
         for number in range(first, len(sizes)):
             start = time.perf_counter()
@@ -75,13 +76,15 @@ class Elimination(Search):
             scores = bench.scores(plan, seed) if frozen is None else frozen[bench.units]
             if not self.rerank and frozen is None:
                 frozen = scores
-            result = self._step(problem, bench, plan, scores, sizes, number, start)
+            last = number + 1 == len(sizes)
+            n_gone = sizes[number] - (0 if last else sizes[number + 1])
+            gone = worst_first(scores, kept[bench.units], n_gone)
+            result = self._step(problem, bench, plan, scores, gone, start)
             if number >= len(done):
                 yield result
-            if number + 1 < len(sizes):
-                gone = np.array(result.moved)
-                units = units[~np.isin(units, gone)]
+            if not last:
                 bench.drop(gone)
+                units = bench.units
 
     def _step(
         self,
@@ -89,8 +92,7 @@ class Elimination(Search):
         bench: Workbench,
         plan: Plan,
         scores: FloatArray,
-        sizes: list[int],
-        number: int,
+        gone: IntArray,
         start: float,
     ) -> Step:
         """Record what the machine of this size shows and who goes."""
@@ -100,14 +102,11 @@ class Elimination(Search):
             test_score = problem.evaluate(bench.train(plan), columns)
         if problem.bound is not None:
             bound = problem.bound(bench.train(plan.for_loss("squared-hinge")))
-        last = number + 1 == len(sizes)
-        n_gone = sizes[number] if last else sizes[number] - sizes[number + 1]
-        order = worst_first(scores, np.isin(bench.units, list(problem.keep)))[:n_gone]
-        current = plan.for_features(bench.gram.samples)
+        current = bench.plan_now(plan)
         return Step(
-            size=sizes[number],
-            moved=[int(u) for u in bench.units[order]],
-            scores=[float(s) for s in scores[order]],
+            size=len(bench.units),
+            moved=bench.units[gone].tolist(),
+            scores=scores[gone].tolist(),
             largest=float(scores.max()),
             C=float(current.machine.C),
             gamma=current.gamma,
@@ -170,7 +169,10 @@ class Once(Elimination):
         super().__init__(step, rerank=False)
 
 
-def worst_first(scores: FloatArray, kept: Any) -> IntArray:
-    """Order by score, lowest first; of equal ones the last column first; kept ones at the end."""
+def worst_first(scores: FloatArray, kept: BoolArray, n: int | None = None) -> IntArray:
+    """Return the ``n`` lowest (or all) in order; of equal ones the last column first, kept ones last."""
+    if n == 1:
+        candidates = np.where(kept, np.inf, scores)
+        return np.array([len(scores) - 1 - int(np.argmin(candidates[::-1]))])
     position = np.arange(len(scores))
-    return np.lexsort((-position, scores, kept))
+    return np.lexsort((-position, scores, kept))[:n]

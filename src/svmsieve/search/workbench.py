@@ -6,6 +6,7 @@ import numpy as np
 
 from svmsieve.criteria.contract import Data, Fitted, final_scores
 from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.columns import column_range
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.trained import Trained, train
@@ -27,21 +28,34 @@ class Workbench:
         X = problem.X
         if len(self.columns) < X.shape[1]:
             X = X[:, self.columns]
+        lower, upper = column_range(X)
+        self.varies = upper > lower
         self.gram = ActiveGram(X, plan.for_features(X).kernel, memory=problem.memory)
         self.last: dict[str, Trained] = {}
+        """The last machine of each kind, where the next one starts."""
+        self.current: dict[str, tuple[Plan, Trained]] = {}
+        """The machines of the active units, with their plans."""
         self.n_trainings = 0
 
-    def drop(self, units: IntArray) -> None:
-        """Take units out."""
-        gone = np.searchsorted(self.columns, self.problem.columns(units))
-        self.gram.drop(gone)
-        self.units = self.units[~np.isin(self.units, units)]
+    def drop(self, positions: IntArray) -> None:
+        """Take out the units at some positions among the active ones."""
+        gone = self.problem.columns(self.units[positions])
+        self.gram.drop(np.searchsorted(self.columns, gone))
+        self.units = np.delete(self.units, positions)
+        self.current.clear()
+
+    def plan_now(self, plan: Plan) -> Plan:
+        """Return the plan for the active features."""
+        return plan.for_features(self.gram.samples) if plan.follows_features else plan
 
     def train(self, plan: Plan) -> Trained:
         """Train the plan's machine on the active features, from the last one of its kind."""
-        current = plan.for_features(self.gram.samples)
+        current = self.plan_now(plan)
         self.gram.set_kernel(current.kernel)
         kind = current.machine.loss
+        known = self.current.get(kind)
+        if known is not None and known[0] == current:
+            return known[1]
         trained = train(
             current.machine,
             self.gram,
@@ -50,13 +64,14 @@ class Workbench:
             start=self.last.get(kind),
         )
         self.last[kind] = trained
+        self.current[kind] = (current, trained)
         self.n_trainings += 1
         return trained
 
     def scores(self, plan: Plan, seed: int) -> FloatArray:
         """Return the criterion's score of each active unit."""
         criterion = self.problem.criterion
-        current = plan.for_features(self.gram.samples)
+        current = self.plan_now(plan)
         self.gram.set_kernel(current.kernel)
         data = Data(
             self.gram,
@@ -64,6 +79,7 @@ class Workbench:
             sample_weight=self.problem.sample_weight,
             groups=self._groups(),
             seed=seed,
+            varies=self.varies[self.gram.active],
         )
         fitted = None
         if criterion.machine is not None:
@@ -75,7 +91,7 @@ class Workbench:
     def _groups(self) -> tuple[IntArray, ...] | None:
         """The active units as positions among the active columns; None if each is one column."""
         units = self.problem.units
-        if all(len(units[u]) == 1 for u in self.units):
+        if self.problem.single_columns:
             return None
         active = self.columns[self.gram.active]
         return tuple(np.searchsorted(active, units[u]) for u in self.units)
