@@ -17,9 +17,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,7 @@ from svmsieve.engine.folds import stratified_folds
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.kernels import RBF
 from svmsieve.engine.machines import train_svc
+from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.tuning import SVC_C, SVC_GAMMA, tune_svc
 
 SKLEARN = "scikit-learn"
@@ -172,27 +174,33 @@ def job_refit(run: Run) -> None:
     X, y = run.X, run.y
     n, d = X.shape
     gamma = 1.0 / d
-    n_drops, n_rival = (6, 3) if run.quick else (40, 8)
+    n_drops, n_rival = (6, 3) if run.quick else (80, 8)
     order = np.random.default_rng(1).permutation(d)[:n_drops]
     every = n_drops // n_rival
     gram = ActiveGram(X, RBF(gamma))
     dual = train_svc(gram.matrix, y, 1.0)
     ActiveGram(X[:, :4], RBF(gamma)).drop([0])  # compiles before the clock runs
     ours: list[float] = []
+    single: list[float] = []
     parts: dict[str, list[float]] = {"drop": [], "train": [], "steps": [], "matrix_vector": []}
     rivals: dict[str, list[float]] = {name: [] for name in run.machines}
     deviations = dict.fromkeys(run.machines, 0.0)
     for number, feature in enumerate(order):
-        start = perf_counter()
-        gram.drop([feature])
-        middle = perf_counter()
-        dual = train_svc(gram.matrix, y, 1.0, start=dual.alpha)
-        stop = perf_counter()
-        ours.append(stop - start)
-        parts["drop"].append(middle - start)
-        parts["train"].append(stop - middle)
-        parts["steps"].append(dual.n_iter)
-        parts["matrix_vector"].append(timed(np.matmul, gram.matrix, dual.coef)[0])
+        # Every second time with one BLAS thread, as svmsieve.rank and the searches run.
+        with one_blas_thread() if number % 2 else nullcontext():
+            start = perf_counter()
+            gram.drop([feature])
+            middle = perf_counter()
+            dual = train_svc(gram.matrix, y, 1.0, start=dual.alpha)
+            stop = perf_counter()
+        if number % 2:
+            single.append(stop - start)
+        else:
+            ours.append(stop - start)
+            parts["drop"].append(middle - start)
+            parts["train"].append(stop - middle)
+            parts["steps"].append(dual.n_iter)
+            parts["matrix_vector"].append(timed(np.matmul, gram.matrix, dual.coef)[0])
         if number % every == 0:
             left = np.take(X, gram.active, axis=1)
             for name, machine in run.machines.items():
@@ -207,6 +215,11 @@ def job_refit(run: Run) -> None:
         f"{human_time(middle_parts['train'])} = K @ c {human_time(middle_parts['matrix_vector'])} "
         f"+ {middle_parts['steps']:.0f} steps and the rest {human_time(rest)} (medians)"
     )
+    alone = Timing(tuple(single))
+    run.note(
+        f"with one BLAS thread, as in svmsieve.rank: {human_time(alone.median)} a refit "
+        f"(best {human_time(alone.best)})"
+    )
     for name in run.machines:
         run.note(f"decision values against {name}: largest deviation {deviations[name]:.1e}")
         run.add(
@@ -217,7 +230,7 @@ def job_refit(run: Run) -> None:
                 Timing(tuple(rivals[name])),
                 20.0,
                 deviation=f"{deviations[name]:.1e}",
-                details=middle_parts,
+                details={**middle_parts, "one_blas_thread": alone.as_dict()},
             )
         )
 
@@ -290,6 +303,11 @@ def job_response(run: Run) -> None:
         },
         repeats=3 if run.quick else 9,
     )
+    with one_blas_thread():
+        alone = in_turns({"ours": lambda: ours(expansion, base)}, repeats=3 if run.quick else 9)[
+            "ours"
+        ]
+    ours(expansion, base)
     shares = [
         f"{len(group.features)} {group.path} of {group.n_columns} columns"
         + (f" ({group.n_double} in double)" if getattr(group, "n_double", 0) else "")
@@ -306,7 +324,12 @@ def job_response(run: Run) -> None:
         f"evaluation {human_time(parts['evaluate'])} (last run); "
         f"with the base matrix computed too {human_time(times['with base'].median)}"
     )
+    run.note(
+        f"with one BLAS thread, as in svmsieve.rank: {human_time(alone.median)} "
+        f"(best {human_time(alone.best)})"
+    )
     details = {
+        "one_blas_thread": alone.as_dict(),
         "centres": m,
         "product_columns": columns,
         "groups": shares,
@@ -433,7 +456,8 @@ def first_calls() -> dict[str, Any]:
     from svmsieve.engine.kernels import Linear, Polynomial
     from svmsieve.engine.machines import enclose, train_squared_hinge
     from svmsieve.engine.pair_sums import removed_sums, slope_sums
-    from svmsieve.engine.platt import couple, fit_sigmoid
+    from svmsieve.engine.platt import Sigmoid, couple, fit_sigmoid
+    from svmsieve.engine.shifts import sigmoid_shifts, sign_changes
     from svmsieve.engine.tuning import tune_svr
 
     rng = np.random.default_rng(0)
@@ -460,6 +484,7 @@ def first_calls() -> dict[str, Any]:
         "svc": lambda: fit_svc(X, y, kernel),
         "svc of three classes": lambda: fit_svc(X, three, kernel).predict(X),
         "svc, class weights": lambda: fit_svc(X, three, kernel, class_weight="balanced"),
+        "svc, many steps": lambda: fit_svc(X, three > 0, RBF(0.01), 1e4),
         "svr": lambda: fit_svr(X, X[:, 1].copy(), kernel),
         "sphere": lambda: enclose(K),
         "squared hinge": lambda: train_squared_hinge(K, y, 1.0),
@@ -476,12 +501,16 @@ def first_calls() -> dict[str, Any]:
         "removed sums, auto": lambda: removed_sums(kernel, y, X),
         "slope sums": lambda: slope_sums(kernel, y, X),
         "platt": lambda: fit_sigmoid(X[:, 0], y),
+        "shifts of signs": lambda: sign_changes(y, X, np.ones(40)),
+        "shifts of probabilities": lambda: sigmoid_shifts(Sigmoid(-1.0, 0.0), y, X, np.ones(40)),
         "couple": lambda: couple(np.full((5, 3), 0.4), 3),
         "tuning, svc": lambda: tune_svc(X, y, C=[1.0, 2.0], gamma=[0.1], cv=3),
         "tuning, three classes": lambda: tune_svc(X, three, C=[1.0, 2.0], gamma=[0.1], cv=3),
         "tuning, svr": lambda: tune_svr(X, X[:, 1].copy(), C=[1.0], gamma=[0.1], epsilon=[0.1]),
     }
+    begin = process_time()
     seconds = {name: timed(call)[0] for name, call in calls.items()}
+    processor = process_time() - begin
     missed, several = [], []
     for info in pkgutil.iter_modules(svmsieve.engine.__path__, "svmsieve.engine."):
         module = importlib.import_module(info.name)
@@ -491,7 +520,7 @@ def first_calls() -> dict[str, Any]:
                     missed.append(f"{info.name}.{name}")
                 elif len(value.signatures) > 1:
                     several.append(f"{info.name}.{name}: {len(value.signatures)}")
-    return {"seconds": seconds, "missed": missed, "several": several}
+    return {"seconds": seconds, "processor": processor, "missed": missed, "several": several}
 
 
 def _child(arguments: list[str], **variables: str) -> str:
@@ -507,7 +536,7 @@ def _child(arguments: list[str], **variables: str) -> str:
 
 def job_compile(run: Run) -> None:
     """Compile everything: the first calls in a process with an empty cache, less those of a second."""
-    cold, warm, extra = [], [], []
+    cold, warm, extra, processor = [], [], [], []
     for _ in range(1 if run.quick else 3):
         with tempfile.TemporaryDirectory() as folder:
             outputs = [
@@ -520,10 +549,12 @@ def job_compile(run: Run) -> None:
         cold.append(sum(first.values()))
         warm.append(sum(second.values()))
         extra.append(cold[-1] - warm[-1])
+        processor.append(outputs[0]["processor"] - outputs[1]["processor"])
     missed, several = outputs[0]["missed"], outputs[0]["several"]
     compile_times = {name: first[name] - second[name] for name in first}
     longest = sorted(compile_times.items(), key=lambda item: -item[1])[:8]
     run.note("longest: " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in longest))
+    run.note(f"processor time, which other load does not lengthen: {np.median(processor):.1f} s")
     run.note(f"never called compiled functions: {', '.join(missed) or 'none'}")
     run.note(f"compiled for several types: {', '.join(several) or 'none'}")
     run.add(
@@ -537,7 +568,12 @@ def job_compile(run: Run) -> None:
             at_least=False,
             ours=Timing(tuple(cold)),
             theirs=Timing(tuple(warm)),
-            details={"by_call": compile_times, "missed": missed, "several": several},
+            details={
+                "by_call": compile_times,
+                "processor": processor,
+                "missed": missed,
+                "several": several,
+            },
         )
     )
 
