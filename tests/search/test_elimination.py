@@ -73,7 +73,7 @@ def test_gamma_follows_the_features_that_remain():
 def test_the_number_of_trainings_is_told():
     X, y = two_classes(d=4)
     scored = problem_of(X, y, SVC(), evaluate=lambda trained, columns: 0.5)
-    assert [step.n_trainings for step in Elimination(1).run(scored)] == [2, 2, 2, 2]
+    assert [step.n_trainings for step in Elimination(1).run(scored)] == [1, 1, 1, 1]
     ranked_once = problem_of(X, y, SVC())
     assert [step.n_trainings for step in Once(1).run(ranked_once)] == [1, 0, 0, 0]
     no_machine = problem_of(X, y, SVC(), "f-score")

@@ -14,6 +14,7 @@ from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.kernels import Kernel
 from svmsieve.engine.memory import BLOCK_BUDGET
 from svmsieve.engine.platt import Sigmoid
+from svmsieve.engine.response import RESPONSE_TOL
 from svmsieve.engine.target import Target
 from svmsieve.engine.trained import Trained
 
@@ -37,6 +38,8 @@ class Data:
     """Columns of ``X`` that are scored together, each column in one group; None: every column alone."""
     seed: int = 0
     memory: float = BLOCK_BUDGET
+    tol: float = RESPONSE_TOL
+    """Error a response may have, relative to Σ|c| of its machine."""
     varies: BoolArray | None = None
     """Which columns are not constant, where that is known already."""
 

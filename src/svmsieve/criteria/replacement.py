@@ -209,6 +209,7 @@ class _Replacing:
             lower=lower,
             upper=upper,
             base=self._base(index),
+            tol=self.data.tol,
             memory=self.data.memory,
         )
 

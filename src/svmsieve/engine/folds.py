@@ -35,6 +35,37 @@ def stratified_folds(
     return [held_out for _, held_out in splitter.split(np.zeros(len(labels)), labels)]
 
 
+def train_without_folds(
+    machine: Machine,
+    K: FloatArray,
+    y: FloatArray,
+    bounds: FloatArray,
+    folds: Sequence[IntArray],
+    starts: Sequence[Dual | None],
+) -> list[Dual]:
+    """Train the machine without each fold, each from its own start, in threads.
+
+    A bound of zero takes a fold's samples out: K is never copied and the samples' outputs come with
+    the solution.
+    """
+
+    def one_fold(held_out: IntArray, start: Dual | None) -> Dual:
+        fold_bounds = bounds.copy()
+        fold_bounds[held_out] = 0.0
+        return machine.solve(K, y, fold_bounds, start)
+
+    with ThreadPoolExecutor(n_threads()) as pool:
+        return list(pool.map(one_fold, folds, starts))
+
+
+def held_out_decisions(duals: Sequence[Dual], folds: Sequence[IntArray], n: int) -> FloatArray:
+    """Return each sample's decision value by the machine trained without its fold."""
+    decisions = np.empty(n)
+    for dual, held_out in zip(duals, folds, strict=True):
+        decisions[held_out] = dual.decision[held_out]
+    return decisions
+
+
 def out_of_fold_decisions(
     machine: Machine,
     K: FloatArray,
@@ -45,17 +76,7 @@ def out_of_fold_decisions(
 ) -> FloatArray:
     """Return for each sample the decision value of the machine trained without its fold.
 
-    Each fold starts from ``start``, the machine trained on everything, and takes its samples out by
-    a bound of zero: K is never copied and the samples' outputs come with the solution.  In threads.
+    Each fold starts from ``start``, the machine trained on everything.
     """
-    decisions = np.empty(len(y))
-
-    def one_fold(held_out: IntArray) -> None:
-        fold_bounds = bounds.copy()
-        fold_bounds[held_out] = 0.0
-        dual = machine.solve(K, y, fold_bounds, start)
-        decisions[held_out] = dual.decision[held_out]
-
-    with ThreadPoolExecutor(n_threads()) as pool:
-        list(pool.map(one_fold, folds))
-    return decisions
+    duals = train_without_folds(machine, K, y, bounds, folds, [start] * len(folds))
+    return held_out_decisions(duals, folds, len(y))

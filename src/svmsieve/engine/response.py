@@ -42,6 +42,8 @@ WORKING_SET = 4 * 2**20
 """Bytes of a block that a processor's cache keeps between their uses."""
 LEAST_FEATURES = 128
 """Features of a block that make a matrix product worth its preparation, cache or not."""
+RESPONSE_TOL = 5e-10
+"""Error a response may have unless the caller says otherwise, relative to Σ|c_k|."""
 MAX_ORDERS = 40
 """Orders of the series above which the exact loop is cheaper."""
 MAX_EXPONENT = 10.0
@@ -89,7 +91,7 @@ def response_blocks(
     lower: FloatArray | None = None,
     upper: FloatArray | None = None,
     base: FloatArray | None = None,
-    tol: float = 5e-10,
+    tol: float = RESPONSE_TOL,
     path: Path = "auto",
     memory: float = BLOCK_BUDGET,
 ) -> Iterator[ResponseBlock]:

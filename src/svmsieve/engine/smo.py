@@ -207,28 +207,45 @@ def _may_move(
     return rows
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def _make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float) -> None:
+    positive = 0.0
+    negative = 0.0
+    for t in range(a.shape[0]):
+        a[t] = min(max(a[t], 0.0), C[t])
+        if s[t] > 0.0:
+            positive += a[t]
+        else:
+            negative += a[t]
+    excess = positive - negative - total
+    if excess == 0.0:
+        return
+    heavy = 1.0 if excess > 0.0 else -1.0
+    weight = positive if excess > 0.0 else negative
+    factor = 1.0 - abs(excess) / weight if weight >= abs(excess) else 0.0
+    room = 0.0
+    n_light = 0
+    for t in range(a.shape[0]):
+        if s[t] == heavy:
+            a[t] *= factor
+        else:
+            room += C[t] - a[t]
+            n_light += 1
+    missing = abs(excess) - weight
+    if missing > 0.0:
+        for t in range(a.shape[0]):
+            if s[t] != heavy:
+                a[t] += (C[t] - a[t]) * (missing / room) if np.isfinite(room) else missing / n_light
+
+
 def make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float = 0.0) -> FloatArray:
     """Return a point of the feasible set near ``a``: clipped to the box, one side scaled down.
 
     Where scaling down cannot reach ``s'a = total``, the side that is too small is filled up evenly.
     """
-    a = np.clip(a, 0.0, C)
-    excess = float(s @ a) - total
-    if excess == 0.0:
-        return a
-    heavy = s > 0 if excess > 0 else s < 0
-    weight = float(a[heavy].sum())
-    if weight >= abs(excess):
-        a[heavy] *= 1.0 - abs(excess) / weight
-        return a
-    a[heavy] = 0.0
-    missing = abs(float(s @ a) - total)
-    light = ~heavy
-    room = C[light] - a[light]
-    if missing > 0.0:
-        share = missing / room.sum() if np.isfinite(room).all() else None
-        a[light] += room * share if share is not None else missing / light.sum()
-    return a
+    feasible = np.array(a, dtype=np.float64)
+    _make_feasible(feasible, s, C, total)
+    return feasible
 
 
 def _solve_rows(
@@ -301,12 +318,34 @@ def solve_qp(
         if len(rows) <= _WORTH_SHRINKING * n:
             n_iter += _solve_rows(K, diagonal, s, w, C, a, u, tol, rows, limit - n_iter)
     converged = not f_max - f_min >= tol
-    # What rounding keeps off a bound is at it: a variable that counts as free decides the offset.
-    a = np.where(a < _ROUNDING * a.max(), 0.0, np.where(a > (1.0 - _ROUNDING) * C, C, a))
-    signed = s * a
-    coef = signed if n_blocks == 1 else signed.reshape(n_blocks, n).sum(axis=0)
-    objective = 0.5 * float(coef @ u) + float(p @ a)
+    coef, objective = _conclude(a, s, w, C, u)
     return QPSolution(a, coef, u, _offset(a, s, w, C, u), objective, n_iter, converged)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _conclude(
+    a: FloatArray, s: FloatArray, w: FloatArray, C: FloatArray, u: FloatArray
+) -> tuple[FloatArray, float]:
+    """Put on its bound what rounding keeps off it; return the coefficients and the objective.
+
+    A variable that counts as free by rounding alone would decide the offset.
+    """
+    n = u.shape[0]
+    largest = 0.0
+    for t in range(a.shape[0]):
+        largest = max(largest, a[t])
+    coef = np.zeros(n)
+    objective = 0.0
+    for t in range(a.shape[0]):
+        if a[t] < _ROUNDING * largest:
+            a[t] = 0.0
+        elif a[t] > (1.0 - _ROUNDING) * C[t]:
+            a[t] = C[t]
+        coef[t % n] += s[t] * a[t]
+        objective += s[t] * w[t] * a[t]  # p'a: w is s∘p
+    for t in range(n):
+        objective += 0.5 * coef[t] * u[t]
+    return coef, objective
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
@@ -79,12 +79,20 @@ def product(A: NDArray[Any], B: NDArray[Any]) -> NDArray[Any]:
             np.matmul(A, B[:, start : start + part], out=out[:, start : start + part])
 
         starts = range(0, m, part)
-    if n_threads() == 1:
-        for start in starts:
-            compute(start)
-    else:
-        list(_pool().map(compute, starts))
+    in_threads(compute, starts, 2.0 * n * m * k)
     return out
+
+
+def in_threads(function: Callable[[int], object], items: Iterable[int], work: float) -> None:
+    """Call a function that multiplies matrices on all items; inside :func:`one_blas_thread` in threads.
+
+    Elsewhere the BLAS has threads of its own.
+    """
+    if n_threads() == 1 or not _Single.depth or work < 10 * _WORTH_A_THREAD:
+        for item in items:
+            function(item)
+    else:
+        list(_pool().map(function, items))
 
 
 class _Single:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.fit import sample_bounds
-from svmsieve.engine.folds import out_of_fold_decisions, stratified_folds
+from svmsieve.engine.folds import held_out_decisions, stratified_folds, train_without_folds
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.machines import Dual, Machine
 from svmsieve.engine.platt import Sigmoid, fit_sigmoid
@@ -101,8 +102,17 @@ class Trained:
 
         A class with fewer than ``cv`` samples lowers the number of folds to its size.
         """
-        sigmoids = []
-        for part in self.parts:
+        return self.calibration(cv, seed).sigmoids
+
+    def calibration(
+        self, cv: int = 5, seed: int = 0, last: Calibration | None = None
+    ) -> Calibration:
+        """Calibrate and keep the folds' machines, where the next calibration (``last``) starts.
+
+        The last one must be of the same samples and folds; without it the folds start from here.
+        """
+        sigmoids, machines = [], []
+        for index, part in enumerate(self.parts):
             positive = part.y > 0
             smallest = int(min(positive.sum(), (~positive).sum()))
             if smallest < 2:
@@ -111,12 +121,22 @@ class Trained:
                     f"has {smallest}."
                 )
             folds = stratified_folds(positive.astype(np.intp), min(cv, smallest), seed)
-            decisions = out_of_fold_decisions(
-                self.machine, self.matrix_of(part), part.y, part.bounds, folds, part.dual
+            starts = [part.dual] * len(folds) if last is None else last.machines[index]
+            duals = train_without_folds(
+                self.machine, self.matrix_of(part), part.y, part.bounds, folds, starts
             )
+            decisions = held_out_decisions(duals, folds, len(part.y))
             weight = None if self.sample_weight is None else self.sample_weight[part.rows]
             sigmoids.append(fit_sigmoid(decisions, part.y, weight))
-        return tuple(sigmoids)
+            machines.append(duals)
+        return Calibration(tuple(sigmoids), machines)
+
+
+class Calibration(NamedTuple):
+    """Platt's sigmoids of all pairs and the machines of the folds they were fitted with."""
+
+    sigmoids: tuple[Sigmoid, ...]
+    machines: list[list[Dual]]
 
 
 def train(

@@ -9,8 +9,12 @@ from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.plan import Plan
-from svmsieve.engine.trained import Trained, train
+from svmsieve.engine.platt import Sigmoid
+from svmsieve.engine.trained import Calibration, Trained, train
 from svmsieve.search.contract import Problem
+
+RANKING_TOL = 1e-6
+"""Error of a response inside a search, relative to Σ|c|: far below the noise of a permutation."""
 
 
 class Workbench:
@@ -35,6 +39,7 @@ class Workbench:
         """The last machine of each kind, where the next one starts."""
         self.current: dict[str, tuple[Plan, Trained]] = {}
         """The machines of the active units, with their plans."""
+        self.calibration: Calibration | None = None
         self.n_trainings = 0
 
     def drop(self, positions: IntArray) -> None:
@@ -79,14 +84,22 @@ class Workbench:
             sample_weight=self.problem.sample_weight,
             groups=self._groups(),
             seed=seed,
+            tol=RANKING_TOL,
             varies=self.varies[self.gram.active],
         )
         fitted = None
         if criterion.machine is not None:
             trained = self.train(plan.for_loss(criterion.machine))
-            needs = criterion.needs_probabilities
-            fitted = Fitted(trained, trained.calibrate(seed=seed) if needs else ())
+            fitted = Fitted(trained, self._sigmoids(trained))
         return final_scores(criterion, fitted, data)
+
+    def _sigmoids(self, trained: Trained) -> tuple[Sigmoid, ...]:
+        """Calibrate where the criterion needs it, on the same folds at every step."""
+        if not self.problem.criterion.needs_probabilities:
+            return ()
+        seed = self.problem.step_seed(0)
+        self.calibration = trained.calibration(seed=seed, last=self.calibration)
+        return self.calibration.sigmoids
 
     def _groups(self) -> tuple[IntArray, ...] | None:
         """The active units as positions among the active columns; None if each is one column."""
