@@ -401,7 +401,7 @@ def dorothea(shared_data):
         return sp.csr_matrix(parts, shape=tuple(file["train_shape"])), file["y_train"]
 
 
-@pytest.mark.parametrize("criterion", ["f-score", "weight", "fspp2"])
+@pytest.mark.parametrize("criterion", ["f-score", "weight", "fspp2", "fspp4"])
 def test_dorothea_is_never_densified(dorothea, criterion):
     table, y = dorothea
     assert table.shape == (800, 100_000)

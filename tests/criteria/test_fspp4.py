@@ -99,6 +99,13 @@ def test_a_linear_machine_held_by_its_free_vectors_does_not_move():
     np.testing.assert_allclose(case.scores(FSPP4()), 0.0, atol=1e-13)
 
 
+@pytest.mark.parametrize("task", CLASS_TASKS)
+@pytest.mark.parametrize("groups", [None, GROUPS], ids=["", "groups"])
+def test_small_memory_changes_nothing(task, groups):
+    case = fspp4_case(task, RBF, groups=groups)
+    assert_same(case.with_data(memory=1.0).scores(FSPP4()), case.scores(FSPP4()))
+
+
 def test_squared_hinge():
     """A LinearSVC by default: all support vectors are free, the diagonal has 1/C."""
     case = make_case("binary", RBF, loss="squared_hinge", probabilities=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -10,9 +11,9 @@ from scipy.linalg import lapack
 from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, Task
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.gradients import gradient_blocks
-from svmsieve.engine.platt import coupling_slopes
+from svmsieve.engine.platt import Sigmoid, coupling_slopes
 from svmsieve.engine.target import Classes
-from svmsieve.engine.trained import Part
+from svmsieve.engine.trained import Part, Trained
 
 _SINGULAR = 1e-12
 
@@ -28,7 +29,7 @@ class FSPP4(Criterion):
     over the free support vectors F; bounded ones stay, and so do A and B, as in the paper's
     experiments.  One factorisation serves all features.  Duplicate rows make (31) singular, which
     stopped the paper's computation; here the minimum-norm solution is taken.  More than two classes:
-    ½ Σ_c |∂p_c| of the coupled probabilities.  O(m_F³ + n m d).
+    ½ Σ_c |∂p_c| of the coupled probabilities.  O(m_F³ + n m d), features in blocks.
     """
 
     name: ClassVar[str] = "fspp4"
@@ -39,71 +40,109 @@ class FSPP4(Criterion):
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the mean absolute derivatives."""
         assert fitted is not None
-        pairwise, slopes = _pairwise_slopes(fitted, data)
         target = data.target
         assert isinstance(target, Classes)
-        if target.task == "binary":
-            return data.weights @ np.abs(slopes[..., 0])
-        coupled = coupling_slopes(pairwise, len(target.classes))
+        pairs = [
+            _Pair(data.gram.matrix, part, sigmoid)
+            for part, sigmoid in zip(fitted.trained.parts, fitted.sigmoids, strict=True)
+        ]
+        coupled = None
+        if target.task == "multiclass":
+            pairwise = np.column_stack([pair.probability for pair in pairs])
+            coupled = coupling_slopes(pairwise, len(target.classes))
         scores = np.zeros(data.n_scores)
-        for of_class in np.moveaxis(coupled, 1, 0):  # ∂p_c/∂r, samples × pairs
-            scores += 0.5 * (data.weights @ np.abs(np.einsum("jip,jp->ji", slopes, of_class)))
+        for which, fixed in _fixed_slopes(fitted.trained, data):
+            slopes = [pair.slopes(values) for pair, values in zip(pairs, fixed, strict=True)]
+            scores[which] = data.weights @ _total_change(slopes, coupled)
         return scores
 
 
-def _pairwise_slopes(fitted: Fitted, data: Data) -> tuple[FloatArray, FloatArray]:
-    """Return the pairs' probabilities (n, pairs) and their derivatives (n, scores, pairs)."""
-    trained, K = fitted.trained, data.gram.matrix
-    pairwise = np.empty((len(data.target), len(trained.parts)))
-    slopes = np.empty((len(data.target), data.n_scores, len(trained.parts)))
-    for index, (part, sigmoid) in enumerate(zip(trained.parts, fitted.sigmoids, strict=True)):
-        p = sigmoid(K[:, part.centers] @ part.coef + part.dual.intercept)
-        fixed = np.concatenate(
-            [
-                slope
-                for _, slope in gradient_blocks(
-                    trained.expansions[index],
-                    data.X,
-                    scaling=True,
-                    base=data.gram.base[:, part.centers],
-                    memory=data.memory,
-                )
-            ],
-            axis=1,
-        )
-        fixed = data.sum_groups(fixed)
-        moved = fixed + _adjustment(K, part, fixed)
-        pairwise[:, index] = p
-        slopes[:, :, index] = -sigmoid.A * (p * (1.0 - p))[:, None] * moved
-    return pairwise, slopes
+def _fixed_slopes(trained: Trained, data: Data) -> Iterator[tuple[slice, list[FloatArray]]]:
+    """Yield some of the scores and ∂f of each machine for them, c and b fixed: samples × scores."""
+    n, n_pairs = len(data.target), len(trained.parts)
+    size = max(1, int(data.memory / (8.0 * n * (6 + 4 * n_pairs))))
+    blocks = zip(
+        *(
+            gradient_blocks(
+                expansion,
+                data.X,
+                scaling=True,
+                base=data.base_between(np.arange(n), part.centers),
+                size=size,
+            )
+            for part, expansion in zip(trained.parts, trained.expansions, strict=True)
+        ),
+        strict=True,
+    )
+    if data.groups is None:
+        for block in blocks:
+            yield block[0][0], [slope for _, slope in block]
+        return
+    group_of = np.empty(data.X.shape[1], dtype=np.intp)
+    for index, columns in enumerate(data.groups):
+        group_of[columns] = index
+    sums = [np.zeros((n, data.n_scores)) for _ in trained.parts]
+    for block in blocks:
+        for total, (columns, slope) in zip(sums, block, strict=True):
+            np.add.at(total.T, group_of[columns], slope.T)
+    yield slice(0, data.n_scores), sums
 
 
-def _adjustment(K: FloatArray, part: Part, fixed: FloatArray) -> FloatArray:
-    """Return ``Σ_{k free} K_kj ∂c_k + ∂b``: how the machine gives way to the scaling, eq. (31)."""
-    alpha, bounds = part.dual.alpha, part.dual.bounds
-    inside = (alpha > 0.0) & (alpha < bounds)
-    free = part.rows[inside]
-    m = len(free)
-    if m == 0:
-        return np.zeros_like(fixed)
-    system = np.zeros((m + 1, m + 1))
-    system[:m, :m] = K[np.ix_(free, free)]
-    if np.isinf(bounds[inside]).all():  # squared hinge: K + diag(1/C)
-        system[np.arange(m), np.arange(m)] += 1.0 / part.bounds[inside]
-    system[:m, m] = system[m, :m] = 1.0
-    right = np.zeros((m + 1, fixed.shape[1]))
-    right[:m] = -fixed[free]
-    solution = _solve_symmetric(system, right)
-    return K[:, free] @ solution[:m] + solution[m]
+class _Pair:
+    """One machine: its samples' probabilities, and how they follow a scaling of the features."""
+
+    def __init__(self, K: FloatArray, part: Part, sigmoid: Sigmoid) -> None:
+        decision = np.take(K, part.centers, axis=1) @ part.coef + part.dual.intercept
+        self.probability = sigmoid(decision)
+        self.factor = -sigmoid.A * self.probability * (1.0 - self.probability)
+        alpha, bounds = part.dual.alpha, part.dual.bounds
+        inside = (alpha > 0.0) & (alpha < bounds)
+        self.free = part.rows[inside]
+        m = len(self.free)
+        self.K_free = np.take(K, self.free, axis=1)
+        system = np.zeros((m + 1, m + 1))
+        system[:m, :m] = self.K_free[self.free]
+        if np.isinf(bounds[inside]).all():  # squared hinge: K + diag(1/C)
+            system[np.arange(m), np.arange(m)] += 1.0 / part.bounds[inside]
+        system[:m, m] = system[m, :m] = 1.0
+        self.solve = _solver(system)
+
+    def slopes(self, fixed: FloatArray) -> FloatArray:
+        """Return ∂p̂ of the samples from ∂f with c and b fixed: the machine gives way, eq. (31)."""
+        m = len(self.free)
+        moved = fixed
+        if m > 0:
+            right = np.zeros((m + 1, fixed.shape[1]))
+            right[:m] = -fixed[self.free]
+            solution = self.solve(right)
+            moved = self.K_free @ solution[:m]
+            moved += solution[m]
+            moved += fixed
+        return self.factor[:, None] * moved
 
 
-def _solve_symmetric(system: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve; where the system is singular to working precision, return the minimum-norm solution."""
+def _total_change(slopes: list[FloatArray], coupled: FloatArray | None) -> FloatArray:
+    """Return |∂p̂|, or ½ Σ_c |∂p_c| of the coupled probabilities, samples × scores."""
+    if coupled is None:
+        return np.abs(slopes[0])
+    total = np.zeros_like(slopes[0])
+    for of_class in np.moveaxis(coupled, 1, 0):  # ∂p_c/∂r, samples × pairs
+        change = np.zeros_like(total)
+        for slope, of_pair in zip(slopes, of_class.T, strict=True):
+            change += of_pair[:, None] * slope
+        total += 0.5 * np.abs(change)
+    return total
+
+
+def _solver(system: FloatArray) -> Callable[[FloatArray], FloatArray]:
+    """Return a function that solves the system; if it is singular to working precision, by the
+    minimum-norm solution.
+    """
     factors, pivots, info = lapack.dgetrf(system)
     if info == 0:
         norm = np.abs(system).sum(axis=0).max()
         rcond, _ = lapack.dgecon(factors, norm)
         if rcond > _SINGULAR:
-            solution, _ = lapack.dgetrs(factors, pivots, right)
-            return solution
-    return np.linalg.pinv(system, rcond=_SINGULAR, hermitian=True) @ right
+            return lambda right: lapack.dgetrs(factors, pivots, right)[0]
+    inverse = np.linalg.pinv(system, rcond=_SINGULAR, hermitian=True)
+    return lambda right: inverse @ right

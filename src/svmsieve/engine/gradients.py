@@ -46,10 +46,12 @@ def gradient_blocks(
     scaling: bool,
     base: FloatArray | None = None,
     memory: float = BLOCK_BUDGET,
+    size: int | None = None,
 ) -> Iterator[tuple[slice, FloatArray]]:
     """Yield feature slices and ∂f/∂v_i (``scaling``) or ∂f/∂x_i of all samples, n × block.
 
-    ``base`` is the kernel's base matrix of ``X`` against the centres, if it is known already.
+    ``base`` is the kernel's base matrix of ``X`` against the centres, if it is known already;
+    ``size`` the features of a block, by default as many as ``memory`` takes.
     """
     X = check_matrix(X)
     n, d = X.shape
@@ -60,7 +62,8 @@ def gradient_blocks(
         weights = _weights(expansion, X, base)
         total = weights.sum(axis=1, keepdims=True)
     X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
-    size = max(1, int(memory / (8 * (4 * n + 2 * len(expansion.coef)))))
+    if size is None:
+        size = max(1, int(memory / (8 * (4 * n + 2 * len(expansion.coef)))))
     for start in range(0, d, size):
         block = slice(start, min(start + size, d))
         x = dense_columns(X_columns, block)
