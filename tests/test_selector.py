@@ -155,14 +155,14 @@ def test_sparse_and_dense_select_the_same(search, form):
     X, y = two_classes(n=30, d=5)
     X = np.where(np.abs(X) > 0.5, X, 0.0)
     options = {"search": search, "criterion": "weight", "n_features_to_select": 3}
-    dense = SVMSieve(SVC(gamma=0.3), scale=False, **options).fit(X, y)
-    sparse = SVMSieve(SVC(gamma=0.3), scale=False, **options).fit(form(X), y)
+    dense = SVMSieve(SVC(gamma=0.3, tol=1e-8), scale=False, **options).fit(X, y)
+    sparse = SVMSieve(SVC(gamma=0.3, tol=1e-8), scale=False, **options).fit(form(X), y)
     assert sparse.order_.tolist() == dense.order_.tolist()
     np.testing.assert_allclose(sparse.scores_, dense.scores_, rtol=1e-6)
     np.testing.assert_array_equal(sparse.predict(form(X)), dense.predict(X))
     # Sparse columns are divided by their deviation, not centred.
-    divided = SVMSieve(SVC(gamma=0.3), scale=False, **options).fit(X / X.std(axis=0), y)
-    scaled = SVMSieve(SVC(gamma=0.3), **options).fit(form(X), y)
+    divided = SVMSieve(SVC(gamma=0.3, tol=1e-8), scale=False, **options).fit(X / X.std(axis=0), y)
+    scaled = SVMSieve(SVC(gamma=0.3, tol=1e-8), **options).fit(form(X), y)
     assert scaled.order_.tolist() == divided.order_.tolist()
     assert scaled.scale_mean_.tolist() == [0.0] * 3
     np.testing.assert_array_equal(scaled.predict(form(X)), divided.predict(X / X.std(axis=0)))

@@ -58,7 +58,7 @@ GROUPS = [[0, 3], [1], [2, 4], [5]]
         (two_classes, SVC(gamma=0.2, C=3.0, class_weight={0: 3.0}, tol=1e-8), GROUPS, ()),
         (three_classes, SVC(gamma="auto", tol=1e-8), GROUPS, (2,)),
         (numbers, SVR(gamma=0.1, C=2.0, epsilon=0.2, tol=1e-8), None, ()),
-        (numbers, SVR(kernel="poly", degree=2, coef0=1.0, tol=1e-8), GROUPS, (1, 3)),
+        (numbers, SVR(kernel="poly", degree=2, coef0=1.0, C=3.0, tol=1e-8), GROUPS, (1, 3)),
     ],
 )
 def test_as_a_greedy_loop(problem, machine, groups, keep):
