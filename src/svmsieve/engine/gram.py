@@ -121,7 +121,9 @@ class ActiveGram:
 
         The base and the kernel matrix are updated in place: arrays taken from here before change too.
         """
-        features = np.unique(np.asarray(features, dtype=np.intp))
+        features = np.asarray(features, dtype=np.intp).ravel()
+        if len(features) > 1:
+            features = np.unique(features)
         positions = np.searchsorted(self.active, features)  # the active ones are in order
         found = positions < len(self.active)
         if not (found.all() and (self.active[positions] == features).all()):
@@ -161,7 +163,11 @@ class ActiveGram:
                 3.0 * len(column),
             )
             return out
-        np.subtract(self.base, self.kernel.base(columns, columns), out=kept)
+        if isinstance(self.kernel, RBF) or len(features) > 1:
+            part = self.kernel.base(columns, columns)
+        else:
+            part = columns * columns[:, 0]
+        np.subtract(self.base, part, out=kept)
         if isinstance(self.kernel, RBF):
             np.maximum(kept, 0.0, out=kept)
         return self.kernel.of_base(kept, out=out)

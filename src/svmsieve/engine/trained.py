@@ -160,7 +160,8 @@ def train(
     for index, (rows, y) in enumerate(target.pairs):
         warm = None if start is None else start.parts[index].dual
         K = _submatrix(gram.matrix, rows)
-        parts.append(Part(rows, y, bounds[rows], machine.solve(K, y, bounds[rows], warm)))
+        part_bounds = bounds if len(rows) == len(bounds) else bounds[rows]
+        parts.append(Part(rows, y, part_bounds, machine.solve(K, y, part_bounds, warm)))
     return Trained(machine, gram, target, tuple(parts), sample_weight)
 
 
