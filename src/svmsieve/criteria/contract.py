@@ -40,8 +40,8 @@ class Data:
     memory: float = BLOCK_BUDGET
     tol: float = RESPONSE_TOL
     """Error a response may have, relative to Σ|c| of its machine."""
-    varies: BoolArray | None = None
-    """Which columns are not constant, where that is known already."""
+    varies: BoolArray | Literal[True] | None = None
+    """Which columns are not constant, where that is known already; True: all of them."""
 
     @property
     def X(self) -> Matrix:
@@ -162,13 +162,13 @@ def final_scores(criterion: Criterion, fitted: Fitted | None, data: Data) -> Flo
             f"criterion {criterion.name!r} must return {data.n_scores} scores, got shape "
             f"{scores.shape}."
         )
-    if not np.isfinite(scores).all() or (scores < 0.0).any():
+    if not (scores.min() >= 0.0 and scores.max() < np.inf):  # NaN fails both
         raise ValueError(f"criterion {criterion.name!r} must return finite scores of at least 0.")
     varies = data.varies
     if varies is None:
         lower, upper = column_range(data.X)
         varies = upper > lower
-    if varies.all():
+    if varies is True or varies.all():
         return scores
     varies = data.max_groups(varies.astype(np.float64)) > 0.0
     return np.where(varies, scores, 0.0)

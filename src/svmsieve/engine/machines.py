@@ -223,5 +223,5 @@ class Machine:
             return train_squared_hinge(K, y, bounds, start=alpha)
         options: dict[str, Any] = {"start": alpha, "tol": self.tol, "max_iter": self.max_iter}
         if self.loss == "hinge":
-            return train_svc(K, y, bounds, **options)
+            return _dual(solve_qp(K, y, np.full(len(y), -1.0), bounds, **options), bounds)
         return train_svr(K, y, bounds, self.epsilon, **options)

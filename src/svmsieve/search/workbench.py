@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from svmsieve.criteria.contract import Data, Fitted, final_scores
-from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.gram import ActiveGram
+from svmsieve.engine.gram import ActiveGram, without_positions
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.platt import Sigmoid
 from svmsieve.engine.trained import Calibration, Trained, train
@@ -33,7 +33,8 @@ class Workbench:
         if len(self.columns) < X.shape[1]:
             X = X[:, self.columns]
         lower, upper = column_range(X)
-        self.varies = upper > lower
+        varies = upper > lower
+        self.varies: BoolArray | None = None if varies.all() else varies
         self.gram = ActiveGram(X, plan.for_features(X).kernel, memory=problem.memory)
         self.last: dict[str, Trained] = {}
         """The last machine of each kind, where the next one starts."""
@@ -44,9 +45,13 @@ class Workbench:
 
     def drop(self, positions: IntArray) -> None:
         """Take out the units at some positions among the active ones."""
-        gone = self.problem.columns(self.units[positions])
-        self.gram.drop(np.searchsorted(self.columns, gone))
-        self.units = np.delete(self.units, positions)
+        positions = np.sort(positions)
+        if self.problem.single_columns:
+            self.gram.drop_at(positions)
+        else:
+            gone = self.problem.columns(self.units[positions])
+            self.gram.drop(np.searchsorted(self.columns, gone))
+        self.units = without_positions(self.units, positions)
         self.current.clear()
 
     def plan_now(self, plan: Plan) -> Plan:
@@ -85,7 +90,7 @@ class Workbench:
             groups=self._groups(),
             seed=seed,
             tol=RANKING_TOL,
-            varies=self.varies[self.gram.active],
+            varies=True if self.varies is None else self.varies[self.gram.active],
         )
         fitted = None
         if criterion.machine is not None:
