@@ -78,8 +78,11 @@ def _kernel_plan(estimator: SVC | SVR, X: Matrix) -> Plan:
 def _linear_machine(estimator: LinearSVC | LinearSVR) -> Machine:
     """Return the kernel machine of the same loss; its intercept is not penalised.
 
-    LIBLINEAR's squared hinge is C Σξ², ours ½ C Σξ²: hence the factor 2.
+    LIBLINEAR's squared hinge is C Σξ², ours ½ C Σξ²: hence the factor 2.  Its solver's own settings
+    (tol, max_iter, dual) have no meaning here; several classes are taken one against one.
     """
+    if not estimator.fit_intercept:
+        raise ValueError("estimator must have fit_intercept=True: the machines here have one.")
     if isinstance(estimator, LinearSVR):
         if estimator.loss != "epsilon_insensitive":
             raise ValueError(

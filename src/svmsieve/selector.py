@@ -26,6 +26,7 @@ from svmsieve.preparation import (
     feature_names,
     make_target,
     refuse_unusable,
+    refuse_weightless_class,
 )
 from svmsieve.progress import Listener, Progress
 from svmsieve.ranking import asks_for_regression, seed_of
@@ -220,6 +221,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         weight = None
         if sample_weight is not None:
             weight = check_weights(sample_weight, matrix.shape[0])
+            refuse_weightless_class(target, weight)
         return Task(
             matrix,
             target,
