@@ -8,6 +8,11 @@ DEFAULT_BUDGET = 4 * 2**30
 BLOCK_BUDGET = 256 * 2**20
 """Bytes the blockwise primitives (response, pair sums) work in."""
 
+WORKING_SET = 4 * 2**20
+"""Bytes of a block that a processor's cache keeps between their uses."""
+LEAST_FEATURES = 128
+"""Features of a block that make a matrix product worth its preparation, cache or not."""
+
 
 class MemoryBudgetError(ValueError):
     """A computation would need more memory than its budget; nothing was allocated."""
@@ -34,3 +39,9 @@ def require_memory(n_bytes: float, budget: float | None, what: str) -> None:
             f"{what} would need {human_size(n_bytes)}, over the memory budget of "
             f"{human_size(limit)}; raise the budget or use fewer samples."
         )
+
+
+def block_size(bytes_a_feature: float, memory: float) -> int:
+    """Return how many features to treat at a time: few enough for the cache, and for the budget."""
+    wanted = max(WORKING_SET / bytes_a_feature, LEAST_FEATURES)
+    return max(1, int(min(wanted, memory / bytes_a_feature)))

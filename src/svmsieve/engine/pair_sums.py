@@ -20,19 +20,22 @@ the polynomial kernel have finite forms:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from math import comb
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numba import njit
+from numpy.typing import NDArray
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.exponential import exp_in_place
-from svmsieve.engine.kernels import Kernel, Linear, Polynomial
-from svmsieve.engine.memory import BLOCK_BUDGET
-from svmsieve.engine.response import Path, choose_paths, series_orders
+from svmsieve.engine.exponential import exp_in_place, expm1_in_place
+from svmsieve.engine.kernels import RBF, Kernel, Linear, Polynomial
+from svmsieve.engine.memory import BLOCK_BUDGET, block_size
+from svmsieve.engine.quadratic import Triangle, quadratic_forms, rbf_triangle
+from svmsieve.engine.response import SINGLE_ERROR, Path, choose_paths, series_orders
 from svmsieve.engine.response_paths import distinct_values
 from svmsieve.engine.threads import over_rows, product
 
@@ -42,7 +45,7 @@ def _blocks(
 ) -> Iterator[tuple[IntArray, FloatArray]]:
     """Yield feature indices and their dense columns, as many as the budget takes."""
     columns = Z.tocsc() if sp.issparse(Z) else Z
-    size = max(1, int(memory / bytes_a_feature))
+    size = block_size(bytes_a_feature, memory)
     for first in range(0, len(features), size):
         block = features[first : first + size]
         yield block, dense_columns(columns, block)
@@ -52,19 +55,11 @@ def _as_matrix(W: FloatArray) -> FloatArray:
     return np.outer(W, W) if W.ndim == 1 else W
 
 
-def _quadratic_forms(B: FloatArray, Z: Matrix, memory: float) -> FloatArray:
-    """Return ``z_i' B z_i`` for each column."""
-    result = np.empty(Z.shape[1])
-    for block, z in _blocks(Z, np.arange(Z.shape[1]), 16.0 * len(B), memory):
-        result[block] = np.einsum("ki,ki->i", z, product(B, z))
-    return result
-
-
 def _linear_forms(W: FloatArray, Z: Matrix, memory: float) -> FloatArray:
     """Return ``z_i' W z_i``; for W = cc' it is w_i², O(m d)."""
     if W.ndim == 1:
         return np.asarray(Z.T @ W).ravel() ** 2
-    return _quadratic_forms(W, Z, memory)
+    return quadratic_forms(W, Z, memory)
 
 
 def _check(W: Any, Z: Any) -> tuple[FloatArray, Matrix]:
@@ -94,14 +89,12 @@ def slope_sums(
     base = kernel.base(Z, Z) if base is None else base
     if isinstance(kernel, Polynomial):
         B = _as_matrix(W) * kernel.inner(base) ** (kernel.degree - 1)
-        return 2.0 * kernel.gamma * kernel.degree * _quadratic_forms(B, Z, memory)
-    B = kernel.of_base(base)
-    B *= _as_matrix(W)
-    row_sums = B.sum(axis=1)
+        return 2.0 * kernel.gamma * kernel.degree * quadratic_forms(B, Z, memory)
+    triangle, row_sums = rbf_triangle(kernel.gamma, W, base)
     result = np.empty(Z.shape[1])
-    for block, z in _blocks(Z, np.arange(Z.shape[1]), 24.0 * len(B), memory):
+    for block, z in _blocks(Z, np.arange(Z.shape[1]), 24.0 * len(W), memory):
         z -= z.mean(axis=0)  # differences only: centring keeps their digits
-        result[block] = row_sums @ z**2 - np.einsum("ki,ki->i", z, product(B, z))
+        result[block] = row_sums @ z**2 - triangle.forms(z[:, None, :], np.ones(1))
     return -4.0 * kernel.gamma * result
 
 
@@ -143,25 +136,42 @@ def removal_changes(
     if isinstance(kernel, Linear):
         return -_linear_forms(W, Z, memory)
     base = kernel.base(Z, Z) if base is None else base
-    W = _as_matrix(W)
     if isinstance(kernel, Polynomial):
-        return _change_polynomial(kernel, W, Z, base, memory)
-    B = kernel.of_base(base)
-    B *= W
+        return _change_polynomial(kernel, _as_matrix(W), Z, base, memory)
     lower, upper = column_range(Z)
     exponent = kernel.gamma * (0.5 * (upper - lower)) ** 2
-    orders = series_orders(2.0 * exponent, 2.0 * exponent, tol * np.minimum(1.0, exponent))
+    allowed = tol * np.minimum(1.0, exponent)
+    orders = series_orders(2.0 * exponent, 2.0 * exponent, allowed)
+    sums = _RBFSums(kernel, W, base)
     result = np.empty(Z.shape[1])
     for group in choose_paths(Z, orders, 4.0 * exponent, path):
-        bytes_a_feature = 24.0 * len(B) * (group.n_columns + 1)
+        bytes_a_feature = 24.0 * len(W) * (group.n_columns + 1)
+        n_double = 0
+        if group.path == "series":
+            n_double = _double_orders(group.n_columns, exponent[group.features], tol)
         for block, z in _blocks(Z, group.features, bytes_a_feature, memory):
             if group.path == "series":
-                result[block] = _change_series(kernel.gamma, B, z, group.n_columns)
+                result[block] = sums.by_series(z, group.n_columns, n_double)
             elif group.path == "distinct":
-                result[block] = _change_distinct(kernel.gamma, B, z, group.n_columns)
+                result[block] = sums.by_distinct_values(z, group.n_columns)
             else:
-                result[block] = _change_exact(kernel.gamma, W, base, z)
+                result[block] = sums.by_pairs(z)
     return result
+
+
+def _double_orders(n_orders: int, exponent: FloatArray, tol: float) -> int:
+    """Return how many orders of the series need double precision; there is always one.
+
+    The terms of order p add up to at most e^2η (2η)^p/p! relative to Σ|B|, η the exponent, and their
+    error must stay below tol·min(1, η); the ratio grows with η.
+    """
+    largest = float(exponent.max())
+    allowed = tol * min(1.0, largest)
+    n_double, term = 0, np.exp(2.0 * largest) * 2.0 * largest
+    while n_double < n_orders and (n_double == 0 or term * SINGLE_ERROR > allowed):
+        n_double += 1
+        term *= 2.0 * largest / (n_double + 1)
+    return n_double
 
 
 def _change_polynomial(
@@ -173,38 +183,121 @@ def _change_polynomial(
         B = W * inner ** (kernel.degree - p)
         powers = Z.power(p) if sp.issparse(Z) else Z**p
         factor = comb(kernel.degree, p) * (-kernel.gamma) ** p
-        result += factor * _quadratic_forms(B, powers, memory)
+        result += factor * quadratic_forms(B, powers, memory)
     return result
 
 
-def _change_series(gamma: float, B: FloatArray, z: FloatArray, n_orders: int) -> FloatArray:
-    """``(g−1)'B(g+1) + Σ_{p≥1} (−2γ)^p/p! (g∘z^p)'B(g∘z^p)``: no order-zero term to cancel."""
-    z = z - 0.5 * (z.min(axis=0) + z.max(axis=0))
-    m, n_features = z.shape
-    stacked = np.empty((m, n_orders + 1, n_features))
-    growth = np.expm1(gamma * z**2)
-    stacked[:, 0] = growth
-    powers = growth + 1.0
-    for p in range(1, n_orders + 1):
-        powers *= z * np.sqrt(2.0 * gamma / p)  # the same factor on both sides of B
-        stacked[:, p] = powers
-    products = product(B, stacked.reshape(m, -1)).reshape(stacked.shape)
-    signs = (-1.0) ** np.arange(n_orders + 1)
-    result = signs @ np.einsum("kpi,kpi->pi", stacked, products)
-    return result + 2.0 * products[:, 0].sum(axis=0)  # (g−1)'B(g+1) = (g−1)'B(g−1) + 2·1'B(g−1)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+def _series_stack_rows(
+    z: FloatArray,
+    middle: FloatArray,
+    gamma: float,
+    low_orders: FloatArray,
+    high_orders: NDArray[np.float32],
+    start: int,
+    stop: int,
+) -> None:
+    """Rows of g − 1 and of g∘z^p √((2γ)^p/p!), the low orders in double, the rest in single precision.
+
+    The root of the series' factor: it stands on both sides of B.
+    """
+    n_features = z.shape[1]
+    centred = np.empty(n_features)
+    powers = np.empty(n_features)
+    for k in range(start, stop):
+        growth = low_orders[k, 0]
+        for i in range(n_features):
+            centred[i] = z[k, i] - middle[i]
+            growth[i] = gamma * (centred[i] * centred[i])
+        expm1_in_place(growth)
+        for i in range(n_features):
+            powers[i] = growth[i] + 1.0
+        order = 0
+        for p in range(1, low_orders.shape[1]):
+            order += 1
+            factor = np.sqrt(2.0 * gamma / order)
+            double = low_orders[k, p]
+            for i in range(n_features):
+                powers[i] *= centred[i] * factor
+                double[i] = powers[i]
+        for p in range(high_orders.shape[1]):
+            order += 1
+            factor = np.sqrt(2.0 * gamma / order)
+            single = high_orders[k, p]
+            for i in range(n_features):
+                powers[i] *= centred[i] * factor
+                single[i] = powers[i]
 
 
-def _change_distinct(gamma: float, B: FloatArray, z: FloatArray, n_levels: int) -> FloatArray:
-    """``Σ_vw 1_v'B 1_w (exp(γ(v − w)²) − 1)`` over the values v, w of the feature."""
-    m, n_features = z.shape
-    levels = distinct_values(z, n_levels)
-    belongs = np.empty((m, n_levels, n_features))
-    for w in range(n_levels):
-        belongs[:, w] = z == levels[w]
-    products = product(B, belongs.reshape(m, -1)).reshape(belongs.shape)
-    forms = np.einsum("kvi,kwi->vwi", belongs, products, optimize=True)
-    gaps = levels[:, None] - levels[None, :]
-    return np.einsum("vwi,vwi->i", forms, np.expm1(gamma * gaps**2))
+class _RBFSums:
+    """The three paths to ``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` of the RBF kernel, for blocks of columns z."""
+
+    def __init__(self, kernel: RBF, W: FloatArray, distances: FloatArray) -> None:
+        self.kernel, self.gamma = kernel, kernel.gamma
+        self.W, self.distances = W, distances
+
+    @cached_property
+    def _triangle(self) -> tuple[Triangle, FloatArray]:
+        return rbf_triangle(self.gamma, self.W, self.distances)
+
+    @cached_property
+    def _weighted(self) -> FloatArray:
+        """B = W∘K as a whole."""
+        B = self.kernel.of_base(self.distances)
+        B *= _as_matrix(self.W)
+        return B
+
+    def by_series(self, z: FloatArray, n_orders: int, n_double: int) -> FloatArray:
+        """``(g−1)'B(g+1) + Σ_{p≥1} (−2γ)^p/p! (g∘z^p)'B(g∘z^p)``: no order-zero term to cancel."""
+        triangle, row_sums = self._triangle
+        m, n_features = z.shape
+        middle = 0.5 * (z.min(axis=0) + z.max(axis=0))
+        low_orders = np.empty((m, n_double + 1, n_features))
+        high_orders = np.empty((m, n_orders - n_double, n_features), dtype=np.float32)
+        over_rows(
+            lambda start, stop: _series_stack_rows(
+                z, middle, self.gamma, low_orders, high_orders, start, stop
+            ),
+            m,
+            n_features * (n_orders + 4.0),
+        )
+        signs = np.where(np.arange(n_orders + 1) % 2 == 0, 1.0, -1.0)
+        result = triangle.forms(low_orders, signs[: n_double + 1])
+        if n_orders > n_double:
+            result += triangle.forms(high_orders, signs[n_double + 1 :])
+        # (g−1)'B(g+1) = (g−1)'B(g−1) + 2·1'B(g−1)
+        return result + 2.0 * (row_sums @ low_orders[:, 0])
+
+    def by_distinct_values(self, z: FloatArray, n_levels: int) -> FloatArray:
+        """``Σ_vw 1_v'B 1_w (exp(γ(v − w)²) − 1)`` over the values v, w of the feature."""
+        m, n_features = z.shape
+        levels = distinct_values(z, n_levels)
+        gaps = levels[:, None] - levels[None, :]
+        growth = np.expm1(self.gamma * gaps**2)
+        if n_levels <= 2:  # 1_v'B 1_w = 1'B 1_w − 1_w'B 1_w
+            triangle, row_sums = self._triangle
+            upper = (z == levels[-1]).astype(np.float64)
+            forms = row_sums @ upper - triangle.forms(upper[:, None, :], np.ones(1))
+            return 2.0 * forms * growth[0, -1]
+        belongs = np.empty((m, n_levels, n_features))
+        for w in range(n_levels):
+            belongs[:, w] = z == levels[w]
+        products = product(self._weighted, belongs.reshape(m, -1)).reshape(belongs.shape)
+        forms = np.einsum("kvi,kwi->vwi", belongs, products, optimize=True)
+        return np.einsum("vwi,vwi->i", forms, growth)
+
+    def by_pairs(self, z: FloatArray) -> FloatArray:
+        """The sum over the pairs itself."""
+        W, z_by_feature = _as_matrix(self.W), np.ascontiguousarray(z.T)
+        out = np.empty(len(z_by_feature))
+        over_rows(
+            lambda start, stop: _change_exact_features(
+                W, self.distances, z_by_feature, self.gamma, out, start, stop
+            ),
+            len(out),
+            2.0 * W.size,
+        )
+        return out
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
@@ -225,26 +318,14 @@ def _change_exact_features(
         value = 0.0
         for k in range(m):
             row = distances[k]
-            for l in range(m):
+            for l in range(k):
                 gap = z[k] - z[l]
                 part = min(gap * gap, row[l])
                 kept[l] = -gamma * (row[l] - part)
                 gone[l] = -gamma * part
-            exp_in_place(kept)
-            for l in range(m):
+            exp_in_place(kept[:k])
+            expm1_in_place(gone[:k])
+            for l in range(k):
                 # K⁽ⁱ⁾ − K = K⁽ⁱ⁾ (1 − exp(−γ gap²)): both factors are at most 1
-                value -= W[k, l] * kept[l] * np.expm1(gone[l])
-        out[i] = value
-
-
-def _change_exact(gamma: float, W: FloatArray, distances: FloatArray, z: FloatArray) -> FloatArray:
-    z_by_feature = np.ascontiguousarray(z.T)
-    out = np.empty(len(z_by_feature))
-    over_rows(
-        lambda start, stop: _change_exact_features(
-            W, distances, z_by_feature, gamma, out, start, stop
-        ),
-        len(out),
-        4.0 * W.size,
-    )
-    return out
+                value -= W[k, l] * kept[l] * gone[l]
+        out[i] = 2.0 * value

@@ -34,14 +34,10 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, d
 from svmsieve.engine.columns import column_range, count_distinct
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.kernels import RBF, Linear, Polynomial
-from svmsieve.engine.memory import BLOCK_BUDGET
+from svmsieve.engine.memory import BLOCK_BUDGET, block_size
 
 Path = Literal["auto", "series", "distinct", "exact"]
 
-WORKING_SET = 4 * 2**20
-"""Bytes of a block that a processor's cache keeps between their uses."""
-LEAST_FEATURES = 128
-"""Features of a block that make a matrix product worth its preparation, cache or not."""
 RESPONSE_TOL = 5e-10
 """Error a response may have unless the caller says otherwise, relative to Σ|c_k|."""
 MAX_ORDERS = 40
@@ -138,12 +134,6 @@ def response_blocks(
                 z = dense_columns(Z_columns, features)
                 evaluate = samples.evaluator(group, features, x, z)
                 yield ResponseBlock(rows, features, samples.decision, x, evaluate)
-
-
-def block_size(bytes_a_feature: float, memory: float) -> int:
-    """Return how many features to treat at a time: few enough for the cache, and for the budget."""
-    wanted = max(WORKING_SET / bytes_a_feature, LEAST_FEATURES)
-    return max(1, int(min(wanted, memory / bytes_a_feature)))
 
 
 class _Samples:

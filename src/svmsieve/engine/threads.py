@@ -88,7 +88,7 @@ def in_threads(function: Callable[[int], object], items: Iterable[int], work: fl
 
     Elsewhere the BLAS has threads of its own.
     """
-    if n_threads() == 1 or not _Single.depth or work < 10 * _WORTH_A_THREAD:
+    if n_threads() == 1 or not _Single.depth or work < 100 * _WORTH_A_THREAD:
         for item in items:
             function(item)
     else:

@@ -1,0 +1,188 @@
+"""Quadratic forms ``x'Bx`` of one symmetric matrix and many vectors.
+
+``x'Bx = x'Tx`` with the triangle T of B's diagonal and twice its lower half, which saves almost half of
+the matrix product.  T is cut into bands of rows whose number depends on its size only, and the bands'
+sums are added in order: the result does not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit
+from numpy.typing import NDArray
+
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
+from svmsieve.engine.exponential import exp_in_place
+from svmsieve.engine.memory import block_size
+from svmsieve.engine.threads import in_threads, over_rows
+
+_MOST_BANDS = 8
+_LEAST_ROWS = 48
+"""Rows of a band below which a product runs at less than its rate."""
+_SPARSE = 0.05
+"""Share of the pairs of a sparse column's entries above which the dense product is quicker."""
+
+
+def bands(m: int) -> list[slice]:
+    """Return the bands of rows of a triangle of size m."""
+    n_bands = min(max(m // _LEAST_ROWS, 1), _MOST_BANDS)
+    edges = [m * band // n_bands for band in range(n_bands + 1)]
+    return [slice(start, stop) for start, stop in pairwise(edges)]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+def _add_forms(x: Any, products: Any, signs: FloatArray, out: FloatArray) -> None:
+    """Add ``Σ_k sign_p x_kpi products_kpi`` to out_i, in double precision."""
+    for k in range(x.shape[0]):
+        for p in range(x.shape[1]):
+            left = x[k, p]
+            right = products[k, p]
+            sign = signs[p]
+            for i in range(out.shape[0]):
+                out[i] += sign * (np.float64(left[i]) * np.float64(right[i]))
+
+
+class Triangle:
+    """The triangle T of a symmetric matrix; what lies right of a band's diagonal block is not used."""
+
+    def __init__(self, T: FloatArray) -> None:
+        self.T = T
+
+    @classmethod
+    def of(cls, B: FloatArray) -> Triangle:
+        """Return the triangle of a symmetric matrix, of which the lower half is read."""
+        T = np.tril(B, -1)
+        T *= 2.0
+        T[np.diag_indices_from(T)] = B.diagonal()
+        return cls(T)
+
+    @cached_property
+    def single(self) -> NDArray[np.float32]:
+        """T in single precision."""
+        return self.T.astype(np.float32)
+
+    def forms(self, x: NDArray[Any], signs: FloatArray) -> FloatArray:
+        """Return ``Σ_p sign_p x_pi'Bx_pi`` for x of shape (m, p, i), in x's precision."""
+        m, n_orders, n_features = x.shape
+        T = self.T if x.dtype == np.float64 else self.single
+        flat = x.reshape(m, n_orders * n_features)
+        parts = bands(m)
+        sums = np.zeros((len(parts), n_features))
+
+        def add(index: int) -> None:
+            rows = parts[index]
+            products = T[rows, : rows.stop] @ flat[: rows.stop]
+            _add_forms(x[rows], products.reshape(-1, n_orders, n_features), signs, sums[index])
+
+        # The last band is the longest: it starts first.
+        in_threads(add, range(len(parts))[::-1], 1.0 * m * m * n_orders * n_features)
+        return sums.sum(axis=0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
+def _rbf_triangle_rows(
+    distances: FloatArray,
+    gamma: float,
+    W: FloatArray,
+    c: FloatArray,
+    stops: IntArray,
+    T: FloatArray,
+    row_sums: FloatArray,
+    start: int,
+    stop: int,
+) -> None:
+    """Rows of the triangle of B = W∘exp(−γD), or cc'∘exp(−γD) where c is not empty, and of B1.
+
+    B without its diagonal: no distance of a sample to itself can change, and its digits only drown
+    the others'.
+    """
+    m = distances.shape[0]
+    values = np.empty(m)
+    for k in range(start, stop):
+        for l in range(m):
+            values[l] = -gamma * distances[k, l]
+        exp_in_place(values)
+        if c.shape[0] > 0:
+            for l in range(m):
+                values[l] *= c[k] * c[l]
+        else:
+            for l in range(m):
+                values[l] *= W[k, l]
+        values[k] = 0.0
+        total = 0.0
+        for l in range(m):
+            total += values[l]
+        row_sums[k] = total
+        for l in range(k):
+            T[k, l] = 2.0 * values[l]
+        for l in range(k, stops[k]):
+            T[k, l] = 0.0
+
+
+def rbf_triangle(gamma: float, W: FloatArray, distances: FloatArray) -> tuple[Triangle, FloatArray]:
+    """Return the triangle and the row sums of ``W∘exp(−γD)``, or of ``cc'∘exp(−γD)`` for a vector.
+
+    The diagonal is left out: pairs of a sample with itself do not change with the features.
+    """
+    m = len(distances)
+    T, row_sums = np.empty((m, m)), np.empty(m)
+    stops = np.empty(m, dtype=np.intp)  # where the diagonal block of each row's band ends
+    for band in bands(m):
+        stops[band] = band.stop
+    matrix, c = (W, np.empty(0)) if W.ndim == 2 else (np.empty((0, 0)), W)
+    over_rows(
+        lambda start, stop: _rbf_triangle_rows(
+            distances, gamma, matrix, c, stops, T, row_sums, start, stop
+        ),
+        m,
+        4.0 * m,
+    )
+    return Triangle(T), row_sums
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
+def _sparse_forms(
+    data: FloatArray,
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    B: FloatArray,
+    out: FloatArray,
+    start: int,
+    stop: int,
+) -> None:
+    for i in range(start, stop):
+        total = 0.0
+        for entry in range(indptr[i], indptr[i + 1]):
+            row = B[indices[entry]]
+            value = 0.5 * data[entry] * row[indices[entry]]
+            for other in range(indptr[i], entry):
+                value += data[other] * row[indices[other]]
+            total += 2.0 * data[entry] * value
+        out[i] = total
+
+
+def quadratic_forms(B: FloatArray, Z: Matrix, memory: float) -> FloatArray:
+    """Return ``z_i'Bz_i`` for each column, B symmetric: O(m² d), less for a sparse matrix."""
+    m, d = Z.shape
+    out = np.empty(d)
+    if sp.issparse(Z):
+        Z = Z.tocsc()
+        counts = np.diff(Z.indptr).astype(np.float64)
+        if float((counts**2).sum()) < _SPARSE * m * m * d:
+            over_rows(
+                lambda start, stop: _sparse_forms(Z.data, Z.indices, Z.indptr, B, out, start, stop),
+                d,
+                float((counts**2).mean()),
+            )
+            return out
+    triangle = Triangle.of(B)
+    size = block_size(16.0 * m, memory)
+    for start in range(0, d, size):
+        block = slice(start, min(start + size, d))
+        out[block] = triangle.forms(dense_columns(Z, block)[:, None, :], np.ones(1))
+    return out
