@@ -365,6 +365,19 @@ def test_a_fold_may_lack_a_class():
     assert sieve.path_.fold_scores[:, 1].min() > 0.0
 
 
+@pytest.mark.parametrize("criterion", ["f-score", "weight", "fspp2"])
+def test_a_class_without_weight_in_a_fold_is_not_there(criterion):
+    X, y = three_classes(n=60, d=4)
+    train, test = np.arange(45), np.arange(45, 60)
+    weight = np.where((y == "oak") & (np.arange(60) < 45), 0.0, 1.0)
+    sieve = SVMSieve(SVC(), criterion=criterion, n_features_to_select="best")
+    sieve.set_params(cv=[(train, test)]).fit(X, y, sample_weight=weight)
+    alone = clone(sieve).set_params(cv=[(train[weight[:45] > 0.0], test)]).fit(X, y)
+    moved = [step.moved for step in sieve.record_.steps["0"]]
+    assert moved == [step.moved for step in alone.record_.steps["0"]]
+    assert sieve.path_.fold_scores.tolist() == alone.path_.fold_scores.tolist()
+
+
 def test_scores_that_are_not_defined_are_refused():
     X, y = numbers(n=10, d=3)
     sieve = SVMSieve(SVR(), criterion="weight", cv=LeaveOneOut(), n_features_to_select="best")

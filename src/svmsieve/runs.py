@@ -69,6 +69,9 @@ class Task:
 
         Scale, γ and tuning are those of the samples in it: nothing held out is looked at.
         """
+        if rows is not None and self.sample_weight is not None:
+            # A class may have no weight in a fold: it is as if it were not there.
+            rows = rows[self.sample_weight[rows] > 0.0]
         X = self.X if rows is None else self.X[rows]
         target = self.target if rows is None else _take(self.target, rows)
         weight = self.sample_weight
