@@ -18,6 +18,9 @@ from svmsieve.search.workbench import Workbench
 LEG = 16
 """Steps after which machines and kernel matrices are computed from scratch.  An interrupted run goes
 on from the last such step, so nothing but the removed features has to be recorded."""
+_LONG_LEG = 64
+_MANY_SAMPLES = 500
+"""With fewer samples a step is so quick that starting from scratch would cost more than repeating."""
 
 
 class Elimination(Search):
@@ -55,7 +58,8 @@ class Elimination(Search):
         tunings = self._tuning_sizes(sizes)
         if len(done) == len(sizes):
             return
-        first = len(done) // LEG * LEG
+        leg = LEG if len(problem.target) >= _MANY_SAMPLES else _LONG_LEG
+        first = len(done) // leg * leg
         units = np.arange(len(problem.units))
         plan = problem.plan
         frozen = self._frozen(problem, done, sizes[0] in tunings) if first else None
@@ -67,7 +71,7 @@ class Elimination(Search):
         bench: Workbench | None = None
         for number in range(first, len(sizes)):
             start = time.perf_counter()
-            if bench is None or number % LEG == 0:
+            if bench is None or number % leg == 0:
                 bench = Workbench(problem, units, plan)
             seed = problem.step_seed(number)
             if sizes[number] in tunings:

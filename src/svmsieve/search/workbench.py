@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy.sparse as sp
 
 from svmsieve.criteria.contract import Data, Fitted, final_scores
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
@@ -31,7 +32,7 @@ class Workbench:
         self.columns = problem.columns(units)
         X = problem.X
         if len(self.columns) < X.shape[1]:
-            X = X[:, self.columns]
+            X = X[:, self.columns] if sp.issparse(X) else np.take(X, self.columns, axis=1)
         lower, upper = column_range(X)
         varies = upper > lower
         self.varies: BoolArray | None = None if varies.all() else varies
