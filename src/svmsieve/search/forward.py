@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from svmsieve.search.contract import Problem, Search, Step
+from svmsieve.search.contract import Problem, Step
 from svmsieve.search.elimination import LEG
 from svmsieve.search.growth import Growth
-from svmsieve.search.stopping import stopped
+from svmsieve.search.stopping import GrowingSearch
 
 
-class Forward(Search):
+class Forward(GrowingSearch):
     """Add the feature whose machine cross-validates best, until the score stops increasing.
 
     Every candidate is trained and cross-validated at every step: (d² + d(2r + 1))/2 machines for d of
@@ -28,21 +28,7 @@ class Forward(Search):
     """
 
     name: ClassVar[str] = "forward"
-    forward: ClassVar[bool] = True
     uses_criterion: ClassVar[bool] = False
-
-    def __init__(self, cv: int = 10, patience: int = 5, epsilon: float = 0.001) -> None:
-        self.cv = cv
-        self.patience = patience
-        self.epsilon = epsilon
-
-    def n_steps(self, n_units: int, smallest: int, largest: int | None) -> int | None:
-        """Return the size to reach; None where the search stops when it has seen enough."""
-        return largest
-
-    def _enough(self, problem: Problem, steps: Sequence[Step]) -> bool:
-        searching = problem.largest is None and len(steps) >= len(problem.keep)
-        return searching and stopped(steps, self.patience, self.epsilon)
 
     def run(self, problem: Problem, done: Sequence[Step] = ()) -> Iterator[Step]:
         """Yield the steps that are not done yet, from the smallest set to the largest."""
@@ -50,7 +36,7 @@ class Forward(Search):
         steps = list(done[: len(done) // LEG * LEG])
         growth: Growth | None = None
         for number in range(len(steps), limit):
-            if self._enough(problem, steps):
+            if self.enough(problem, steps):
                 return
             start = time.perf_counter()
             chosen = [unit for step in steps for unit in step.moved]

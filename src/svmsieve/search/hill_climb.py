@@ -9,14 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from svmsieve.engine.arrays import IntArray
-from svmsieve.search.contract import Problem, Search, Step
+from svmsieve.search.contract import Problem, Step
 from svmsieve.search.elimination import LEG, worst_first
 from svmsieve.search.growth import Growth
-from svmsieve.search.stopping import stopped
+from svmsieve.search.stopping import GrowingSearch
 from svmsieve.search.workbench import Workbench
 
 
-class HillClimb(Search):
+class HillClimb(GrowingSearch):
     """Rank once with all features, then add them best first until the accuracy stops increasing.
 
     The machine of each size is cross-validated; the search stops when the last ``patience`` additions
@@ -30,20 +30,6 @@ class HillClimb(Search):
     """
 
     name: ClassVar[str] = "hill-climb"
-    forward: ClassVar[bool] = True
-
-    def __init__(self, cv: int = 10, patience: int = 5, epsilon: float = 0.001) -> None:
-        self.cv = cv
-        self.patience = patience
-        self.epsilon = epsilon
-
-    def n_steps(self, n_units: int, smallest: int, largest: int | None) -> int | None:
-        """Return the size to reach; None where the search stops when it has seen enough."""
-        return largest
-
-    def _enough(self, problem: Problem, steps: Sequence[Step]) -> bool:
-        searching = problem.largest is None and len(steps) >= len(problem.keep)
-        return searching and stopped(steps, self.patience, self.epsilon)
 
     def run(self, problem: Problem, done: Sequence[Step] = ()) -> Iterator[Step]:
         """Yield the steps that are not done yet, from the smallest set to the largest."""
@@ -56,7 +42,7 @@ class HillClimb(Search):
         steps = list(done[: len(done) // LEG * LEG])
         growth: Growth | None = None
         for number in range(len(steps), limit):
-            if self._enough(problem, steps):
+            if self.enough(problem, steps):
                 return
             start = time.perf_counter()
             if growth is None or number % LEG == 0:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
-from svmsieve.search.contract import Step
+from svmsieve.search.contract import Problem, Search, Step
 
 
 def mean_score(step: Step) -> float:
@@ -20,3 +21,29 @@ def stopped(steps: Sequence[Step], patience: int, epsilon: float) -> bool:
         return False
     earlier = max(mean_score(step) for step in steps[:-patience])
     return all(mean_score(step) <= earlier + epsilon for step in steps[-patience:])
+
+
+class GrowingSearch(Search):
+    """A search that adds features and stops when the last ones brought nothing.
+
+    Parameters
+    ----------
+    cv : folds of the search's own cross-validation
+    patience, epsilon : stop when the last ``patience`` additions brought no gain above ``epsilon``
+    """
+
+    forward: ClassVar[bool] = True
+
+    def __init__(self, cv: int = 10, patience: int = 5, epsilon: float = 0.001) -> None:
+        self.cv = cv
+        self.patience = patience
+        self.epsilon = epsilon
+
+    def n_steps(self, n_units: int, smallest: int, largest: int | None) -> int | None:
+        """Return the size to reach; None where the search stops when it has seen enough."""
+        return largest
+
+    def enough(self, problem: Problem, steps: Sequence[Step]) -> bool:
+        """Whether to stop here; never before a size that was asked for, nor without the kept ones."""
+        searching = problem.largest is None and len(steps) >= len(problem.keep)
+        return searching and stopped(steps, self.patience, self.epsilon)
