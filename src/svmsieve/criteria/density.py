@@ -10,7 +10,7 @@ without any effect scores exactly zero.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -27,9 +27,9 @@ from svmsieve.criteria.replacement import (
     permutation_orders,
     replaced_decisions,
 )
-from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.memory import repeatable
 from svmsieve.engine.target import Numbers
-from svmsieve.engine.trained import Trained
 
 Spread: TypeAlias = float | FloatArray
 
@@ -66,7 +66,13 @@ class _Density(Criterion):
         orders = permutation_orders(data.weights, self.n_permutations, data.seed)
         weights, y = data.weights, data.target.values
         runs = list(evaluations(fitted.trained, data, self.evaluate_on))
-        replacements = _repeatable(runs, data, orders)
+
+        def replace_all() -> Iterator[Replaced]:
+            for trained, rows in runs:
+                yield from replaced_decisions(trained, data, rows, orders)
+
+        n_bytes = 8.0 * len(y) * data.n_scores * len(orders)
+        replacements = repeatable(replace_all, n_bytes, data.memory)
         # First the noise scales with and without each feature, then the divergences they define.
         spread = 0.0
         for trained, rows in runs:
@@ -87,21 +93,6 @@ class _Density(Criterion):
                 value = 0.5 * (value + self.divergence(shift, after, spread))
             scores[item.which] += item.share @ value
         return np.maximum(scores, 0.0)
-
-
-def _repeatable(
-    runs: list[tuple[Trained, IntArray]], data: Data, orders: list[IntArray]
-) -> Callable[[], Iterable[Replaced]]:
-    """Return a function that yields all replacements; where memory allows, they are computed once."""
-
-    def compute() -> Iterator[Replaced]:
-        for trained, rows in runs:
-            yield from replaced_decisions(trained, data, rows, orders)
-
-    if 8.0 * len(data.target) * data.n_scores * len(orders) > data.memory:
-        return compute
-    kept = list(compute())
-    return lambda: kept
 
 
 class SDLaplace(_Density):

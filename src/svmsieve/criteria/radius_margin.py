@@ -13,13 +13,17 @@ from typing import ClassVar
 import numpy as np
 
 from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, MachineKind, Task
+from svmsieve.criteria.pairs import (
+    changes_without,
+    diagonal_changes_without,
+    diagonal_slopes,
+    slopes_of_scaling,
+)
 from svmsieve.criteria.retraining import for_each_removal
 from svmsieve.criteria.weight import norm_changes
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.group_effects import group_removal_change
-from svmsieve.engine.kernels import RBF
 from svmsieve.engine.machines import Dual, Sphere, enclose
-from svmsieve.engine.pair_sums import removal_changes, slope_sums
+from svmsieve.engine.quadratic import LowRank
 from svmsieve.engine.trained import Part, Trained
 
 
@@ -51,17 +55,11 @@ def sphere_around(K: FloatArray, part: Part, start: FloatArray | None = None) ->
 
 
 def radius_changes(part: Part, beta: FloatArray, data: Data) -> FloatArray:
-    """Return how R² changes when each column or group goes, β fixed.
-
-    ``Σβ_k ΔK_kk − β'ΔKβ``; the diagonal of an RBF kernel does not change.
-    """
-    Z = data.X[part.rows]
-    base = data.gram.base[np.ix_(part.rows, part.rows)]
-    weights = np.diag(beta) if not isinstance(data.kernel, RBF) else 0.0
-    W = weights - np.outer(beta, beta)
-    if data.groups is None:
-        return removal_changes(data.kernel, W, Z, base=base, memory=data.memory)
-    return np.array([group_removal_change(data.kernel, W, Z, g, base) for g in data.groups])
+    """Return how R² changes when each column or group goes, β fixed: ``Σβ_k ΔK_kk − β'ΔKβ``."""
+    inside = np.flatnonzero(beta)
+    rows, beta = part.rows[inside], beta[inside]
+    changes = diagonal_changes_without(data, beta, rows)
+    return changes - changes_without(data, beta, rows)
 
 
 class RadiusMargin(Criterion):
@@ -132,10 +130,8 @@ class RadiusMarginGradient(Criterion):
             sphere = sphere_around(fitted.trained.matrix_of(part), part)
             c, beta = part.dual.coef, sphere.beta
             norm2 = squared_norm(part, part.dual)
-            W = -norm2 * np.outer(beta, beta) - sphere.radius2 * np.outer(c, c)
-            if not isinstance(data.kernel, RBF):  # the RBF kernel's diagonal never changes
-                W[np.diag_indices_from(W)] += norm2 * beta
-            base = data.gram.base[np.ix_(part.rows, part.rows)]
-            slopes = slope_sums(data.kernel, W, data.X[part.rows], base=base, memory=data.memory)
-            scores += np.abs(data.sum_groups(slopes))
+            W = LowRank.of((-norm2, beta), (-sphere.radius2, c))
+            slopes = slopes_of_scaling(data, W, part.rows)
+            slopes += diagonal_slopes(data, norm2 * beta, part.rows)
+            scores += np.abs(slopes)
         return scores

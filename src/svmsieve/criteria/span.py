@@ -13,11 +13,11 @@ import numpy as np
 from scipy.linalg import lapack
 
 from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, MachineKind, Task
+from svmsieve.criteria.pairs import slopes_of_scaling
 from svmsieve.criteria.radius_margin import ridge
 from svmsieve.criteria.retraining import for_each_removal
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines import Dual
-from svmsieve.engine.pair_sums import slope_sums
 from svmsieve.engine.trained import Part
 
 
@@ -118,7 +118,5 @@ class SpanGradient(Criterion):
             first = np.outer(G @ (part.y[support] * squared), c)
             W = (G * (alpha * squared**2)) @ G - 0.5 * (first + first.T)
             rows = part.rows[support]
-            base = data.gram.base[np.ix_(rows, rows)]
-            slopes = slope_sums(data.kernel, W, data.X[rows], base=base, memory=data.memory)
-            scores += np.abs(data.sum_groups(slopes))
+            scores += np.abs(slopes_of_scaling(data, W, rows))
         return scores

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
 
 from svmsieve.criteria.contract import EVERY_TASK, Criterion, Data, Fitted, Task
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.gradients import gradient_blocks
+from svmsieve.engine.kernels import Linear
+from svmsieve.engine.memory import repeatable
+from svmsieve.engine.trained import Part
 
 
 class SVGradient(Criterion):
@@ -16,7 +21,7 @@ class SVGradient(Criterion):
 
     ``1/|SV| Σ_{x∈SV} (∂f/∂x_i)² / Σ_k (∂f/∂x_k)²``: each support vector's contributions add up to
     one, so that outliers and narrow margins do not dominate.  For a linear kernel w_i²/‖w‖².  More
-    than two classes: over the support vectors of all pairs' machines.  O(m² d).
+    than two classes: over the support vectors of all pairs' machines.  O(m² d), linear O(m d).
     """
 
     name: ClassVar[str] = "sv-gradient"
@@ -29,17 +34,33 @@ class SVGradient(Criterion):
         total = np.zeros(data.X.shape[1])
         n_support = 0
         for part, expansion in zip(fitted.trained.parts, fitted.trained.expansions, strict=True):
-            base = data.gram.base[np.ix_(part.centers, part.centers)]
-            # Twice: the norms need all features before any share is known.
-            norms = np.zeros(len(part.centers))
-            for _, slope in gradient_blocks(
-                expansion, expansion.centers, scaling=False, base=base, memory=data.memory
-            ):
-                norms += (slope**2).sum(axis=1)
-            shares = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0.0)
-            for block, slope in gradient_blocks(
-                expansion, expansion.centers, scaling=False, base=base, memory=data.memory
-            ):
-                total[block] += shares @ slope**2
+            total += _shares(part, expansion, data)
             n_support += len(part.centers)
         return data.sum_groups(total / n_support)
+
+
+def _shares(part: Part, expansion: Expansion, data: Data) -> FloatArray:
+    """Return the features' shares in the squared gradient, added up over one machine's centres."""
+    n_centers = len(part.centers)
+    if isinstance(data.kernel, Linear):  # the gradient is w everywhere
+        squares = expansion.linear_weights() ** 2
+        norm = float(squares.sum())
+        return squares * (n_centers / norm) if norm > 0.0 else squares
+
+    def square_slopes() -> Iterator[tuple[slice, FloatArray]]:
+        base = data.base_between(part.centers, part.centers)
+        for block, slope in gradient_blocks(
+            expansion, expansion.centers, scaling=False, base=base, memory=data.memory
+        ):
+            yield block, np.square(slope, out=slope)
+
+    # Twice: the norms need all features before any share is known.
+    blocks = repeatable(square_slopes, 8.0 * n_centers * expansion.n_features, data.memory)
+    norms = np.zeros(n_centers)
+    for _, squares in blocks():
+        norms += squares.sum(axis=1)
+    weights = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0.0)
+    shares = np.empty(expansion.n_features)
+    for block, squares in blocks():
+        shares[block] = weights @ squares
+    return shares

@@ -14,11 +14,10 @@ from svmsieve.criteria.contract import (
     Fitted,
     Task,
 )
+from svmsieve.criteria.pairs import changes_without, slopes_of_scaling
 from svmsieve.criteria.retraining import for_each_removal
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.group_effects import group_removal_change
 from svmsieve.engine.kernels import Linear
-from svmsieve.engine.pair_sums import removal_changes, slope_sums
 from svmsieve.engine.trained import Part
 
 
@@ -28,11 +27,7 @@ def norm_changes(part: Part, data: Data) -> FloatArray:
         coef = np.zeros(len(data.target))
         coef[part.rows] = part.dual.coef
         return -data.sum_groups(data.gram.linear_weights(coef) ** 2)
-    base = data.gram.base[np.ix_(part.centers, part.centers)]
-    Z = data.X[part.centers]
-    if data.groups is None:
-        return removal_changes(data.kernel, part.coef, Z, base=base, memory=data.memory)
-    return np.array([group_removal_change(data.kernel, part.coef, Z, g, base) for g in data.groups])
+    return changes_without(data, part.coef, part.centers)
 
 
 class Weight(Criterion):
@@ -71,11 +66,7 @@ class WeightGradient(Criterion):
         assert fitted is not None
         scores = np.zeros(data.n_scores)
         for part in fitted.trained.parts:
-            base = data.gram.base[np.ix_(part.centers, part.centers)]
-            slopes = slope_sums(
-                data.kernel, part.coef, data.X[part.centers], base=base, memory=data.memory
-            )
-            scores += np.abs(data.sum_groups(slopes))
+            scores += np.abs(slopes_of_scaling(data, part.coef, part.centers))
         return scores
 
 

@@ -25,7 +25,7 @@ import scipy.sparse as sp
 from svmsieve.engine.arrays import FloatArray, check_matrix, dense_columns
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.kernels import Linear, Polynomial
-from svmsieve.engine.memory import BLOCK_BUDGET
+from svmsieve.engine.memory import BLOCK_BUDGET, block_size
 from svmsieve.engine.threads import product
 
 
@@ -51,7 +51,7 @@ def gradient_blocks(
     """Yield feature slices and ∂f/∂v_i (``scaling``) or ∂f/∂x_i of all samples, n × block.
 
     ``base`` is the kernel's base matrix of ``X`` against the centres, if it is known already;
-    ``size`` the features of a block, by default as many as ``memory`` takes.
+    ``size`` the features of a block, by default as many as the cache and ``memory`` take.
     """
     X = check_matrix(X)
     n, d = X.shape
@@ -63,7 +63,7 @@ def gradient_blocks(
         total = weights.sum(axis=1, keepdims=True)
     X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
     if size is None:
-        size = max(1, int(memory / (8 * (4 * n + 2 * len(expansion.coef)))))
+        size = block_size(8.0 * (4 * n + 2 * len(expansion.coef)), memory)
     for start in range(0, d, size):
         block = slice(start, min(start + size, d))
         x = dense_columns(X_columns, block)
@@ -78,11 +78,14 @@ def gradient_blocks(
             continue
         middle = z.mean(axis=0)  # differences only: centring keeps their digits
         x, z = x - middle, z - middle
-        first = product(weights, z)
-        if scaling:
-            yield (
-                block,
-                -2.0 * kernel.gamma * (total * x**2 - 2.0 * x * first + product(weights, z**2)),
-            )
+        slope = product(weights, z)
+        if scaling:  # total x² − 2 x first + second = x (total x − 2 first) + second
+            slope *= -2.0
+            slope += total * x
+            slope *= x
+            slope += product(weights, np.square(z, out=z))
+            slope *= -2.0 * kernel.gamma
         else:
-            yield block, -2.0 * kernel.gamma * (total * x - first)
+            slope -= total * x
+            slope *= 2.0 * kernel.gamma
+        yield block, slope

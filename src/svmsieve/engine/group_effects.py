@@ -13,6 +13,8 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.kernels import RBF, Kernel
+from svmsieve.engine.pair_sums import Weights, weighted_sum
+from svmsieve.engine.quadratic import LowRank
 
 
 def _without(kernel: Kernel, base: FloatArray, X: FloatArray, Z: FloatArray) -> FloatArray:
@@ -36,10 +38,21 @@ def group_response(
 
 
 def group_removal_change(
-    kernel: Kernel, W: FloatArray, Z: Matrix, columns: Any, base: FloatArray
+    kernel: Kernel,
+    W: Weights,
+    Z: Matrix,
+    columns: Any,
+    base: FloatArray,
+    K: FloatArray | None = None,
 ) -> float:
-    """Return ``Σ_kl W_kl (K⁽ᵍ⁾_kl − K_kl)`` for the kernel without a group of columns."""
+    """Return ``Σ_kl W_kl (K⁽ᵍ⁾_kl − K_kl)`` for the kernel without a group of columns.
+
+    W as for :func:`~svmsieve.engine.pair_sums.removal_changes`; ``K`` is the kernel matrix with all
+    columns, if it is known already.
+    """
     z = dense_columns(Z, columns)
     change = kernel.of_base(_without(kernel, base, z, z))
-    change -= kernel.of_base(base)
-    return float(W @ change @ W) if W.ndim == 1 else float(np.sum(W * change))
+    change -= kernel.of_base(base) if K is None else K
+    if isinstance(W, LowRank) or W.ndim == 2:
+        return weighted_sum(W, change)
+    return float(W @ change @ W)

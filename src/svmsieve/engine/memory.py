@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
 DEFAULT_BUDGET = 4 * 2**30
 """Bytes one machine may spend on its kernel matrices when the caller sets no budget."""
 
@@ -45,3 +50,13 @@ def block_size(bytes_a_feature: float, memory: float) -> int:
     """Return how many features to treat at a time: few enough for the cache, and for the budget."""
     wanted = max(WORKING_SET / bytes_a_feature, LEAST_FEATURES)
     return max(1, int(min(wanted, memory / bytes_a_feature)))
+
+
+def repeatable(
+    compute: Callable[[], Iterator[Item]], n_bytes: float, budget: float
+) -> Callable[[], Iterable[Item]]:
+    """Return a function that yields what ``compute`` does; what fits into the budget is kept."""
+    if n_bytes > budget:
+        return compute
+    kept = list(compute())
+    return lambda: kept

@@ -3,7 +3,8 @@
     removed_i(W) = Σ_kl W_kl K⁽ⁱ⁾_kl          K⁽ⁱ⁾: the kernel without feature i       (zero order)
     slope_i(W)   = Σ_kl W_kl ∂K_kl/∂v_i       x_i scaled by v_i, taken at v = 1        (first order)
 
-W is symmetric, or a vector c that stands for W = cc'.  For the RBF kernel and B = W∘K
+W is symmetric: a matrix, a :class:`LowRank` sum, or a vector c that stands for W = cc'.  For the RBF
+kernel and B = W∘K
 
     removed_i = Σ_kl B_kl exp(γ(z_ki − z_li)²) = Σ_p (−2γ)^p/p! (g∘z_i^p)' B (g∘z_i^p),  g = exp(γz_i²)
     slope_i   = −2γ Σ_kl B_kl (z_ki − z_li)²  = −4γ (r'z_i² − z_i'B z_i),                r = B1
@@ -22,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from math import comb
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,10 +35,12 @@ from svmsieve.engine.columns import column_range
 from svmsieve.engine.exponential import exp_in_place, expm1_in_place
 from svmsieve.engine.kernels import RBF, Kernel, Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET, block_size
-from svmsieve.engine.quadratic import Triangle, quadratic_forms, rbf_triangle
+from svmsieve.engine.quadratic import LowRank, Triangle, quadratic_forms, rbf_triangle
 from svmsieve.engine.response import SINGLE_ERROR, Path, choose_paths, series_orders
 from svmsieve.engine.response_paths import distinct_values
 from svmsieve.engine.threads import over_rows, product
+
+Weights: TypeAlias = FloatArray | LowRank
 
 
 def _blocks(
@@ -51,29 +54,31 @@ def _blocks(
         yield block, dense_columns(columns, block)
 
 
-def _as_matrix(W: FloatArray) -> FloatArray:
-    return np.outer(W, W) if W.ndim == 1 else W
+def _as_matrix(W: Weights) -> FloatArray:
+    return W.matrix() if isinstance(W, LowRank) else W
 
 
-def _linear_forms(W: FloatArray, Z: Matrix, memory: float) -> FloatArray:
+def _linear_forms(W: Weights, Z: Matrix, memory: float) -> FloatArray:
     """Return ``z_i' W z_i``; for W = cc' it is w_i², O(m d)."""
-    if W.ndim == 1:
-        return np.asarray(Z.T @ W).ravel() ** 2
-    return quadratic_forms(W, Z, memory)
+    return W.forms(Z) if isinstance(W, LowRank) else quadratic_forms(W, Z, memory)
 
 
-def _check(W: Any, Z: Any) -> tuple[FloatArray, Matrix]:
+def _check(W: Any, Z: Any) -> tuple[Weights, Matrix]:
     Z = check_matrix(Z, "Z")
     m = Z.shape[0]
+    if isinstance(W, LowRank):
+        if len(W) != m:
+            raise ValueError(f"W must be of {m} rows and columns, got {len(W)}.")
+        return W, Z
     W = np.ascontiguousarray(W, dtype=np.float64)
     if W.shape not in ((m,), (m, m)):
         raise ValueError(f"W must have shape ({m},) or ({m}, {m}), got {W.shape}.")
-    return W, Z
+    return (LowRank(W[None, :], np.ones(1)) if W.ndim == 1 else W), Z
 
 
 def slope_sums(
     kernel: Kernel,
-    W: FloatArray,
+    W: Weights,
     Z: Any,
     *,
     base: FloatArray | None = None,
@@ -98,9 +103,16 @@ def slope_sums(
     return -4.0 * kernel.gamma * result
 
 
+def weighted_sum(W: Weights, K: FloatArray) -> float:
+    """Return ``Σ_kl W_kl K_kl``."""
+    if isinstance(W, LowRank):
+        return float(W.signs @ np.einsum("rk,rk->r", W.vectors, W.vectors @ K))
+    return float(np.sum(W * K))
+
+
 def removed_sums(
     kernel: Kernel,
-    W: FloatArray,
+    W: Weights,
     Z: Any,
     *,
     base: FloatArray | None = None,
@@ -111,14 +123,13 @@ def removed_sums(
     """Return ``Σ_kl W_kl K⁽ⁱ⁾_kl`` for each feature i; see :func:`removal_changes`."""
     W, Z = _check(W, Z)
     base = kernel.base(Z, Z) if base is None else base
-    K = kernel.of_base(base)
-    total = W @ K @ W if W.ndim == 1 else np.sum(W * K)
+    total = weighted_sum(W, kernel.of_base(base))
     return total + removal_changes(kernel, W, Z, base=base, tol=tol, path=path, memory=memory)
 
 
 def removal_changes(
     kernel: Kernel,
-    W: FloatArray,
+    W: Weights,
     Z: Any,
     *,
     base: FloatArray | None = None,
@@ -232,7 +243,7 @@ def _series_stack_rows(
 class _RBFSums:
     """The three paths to ``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` of the RBF kernel, for blocks of columns z."""
 
-    def __init__(self, kernel: RBF, W: FloatArray, distances: FloatArray) -> None:
+    def __init__(self, kernel: RBF, W: Weights, distances: FloatArray) -> None:
         self.kernel, self.gamma = kernel, kernel.gamma
         self.W, self.distances = W, distances
 
@@ -295,7 +306,7 @@ class _RBFSums:
                 W, self.distances, z_by_feature, self.gamma, out, start, stop
             ),
             len(out),
-            2.0 * W.size,
+            2.0 * len(W) ** 2,
         )
         return out
 

@@ -7,6 +7,7 @@ sums are added in order: the result does not depend on the number of threads.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -45,6 +46,33 @@ def _add_forms(x: Any, products: Any, signs: FloatArray, out: FloatArray) -> Non
             sign = signs[p]
             for i in range(out.shape[0]):
                 out[i] += sign * (np.float64(left[i]) * np.float64(right[i]))
+
+
+@dataclass(frozen=True)
+class LowRank:
+    """``Σ_r sign_r v_r v_r'``, a symmetric matrix of few vectors that need not be written down."""
+
+    vectors: FloatArray
+    """Shape (r, m)."""
+    signs: FloatArray
+
+    @classmethod
+    def of(cls, *terms: tuple[float, FloatArray]) -> LowRank:
+        """Return ``Σ factor v v'`` of pairs of a factor and a vector."""
+        factors = np.array([factor for factor, _ in terms])
+        vectors = np.array([vector for _, vector in terms])
+        return cls(np.sqrt(np.abs(factors))[:, None] * vectors, np.where(factors < 0.0, -1.0, 1.0))
+
+    def __len__(self) -> int:
+        return int(self.vectors.shape[1])
+
+    def matrix(self) -> FloatArray:
+        """Return the matrix, O(r m²)."""
+        return (self.vectors.T * self.signs) @ self.vectors
+
+    def forms(self, Z: Matrix) -> FloatArray:
+        """Return ``z_i'Wz_i`` for each column, O(r m d)."""
+        return self.signs @ np.asarray(self.vectors @ Z) ** 2
 
 
 class Triangle:
@@ -89,30 +117,38 @@ def _rbf_triangle_rows(
     distances: FloatArray,
     gamma: float,
     W: FloatArray,
-    c: FloatArray,
+    vectors: FloatArray,
+    signs: FloatArray,
     stops: IntArray,
     T: FloatArray,
     row_sums: FloatArray,
     start: int,
     stop: int,
 ) -> None:
-    """Rows of the triangle of B = W∘exp(−γD), or cc'∘exp(−γD) where c is not empty, and of B1.
+    """Rows of the triangle of B = W∘exp(−γD) and of B1; where W is empty, it is Σ sign vv'.
 
     B without its diagonal: no distance of a sample to itself can change, and its digits only drown
     the others'.
     """
     m = distances.shape[0]
     values = np.empty(m)
+    weights = np.empty(m)
     for k in range(start, stop):
         for l in range(m):
             values[l] = -gamma * distances[k, l]
         exp_in_place(values)
-        if c.shape[0] > 0:
-            for l in range(m):
-                values[l] *= c[k] * c[l]
-        else:
+        if W.shape[0] > 0:
             for l in range(m):
                 values[l] *= W[k, l]
+        else:
+            weights[:] = 0.0
+            for r in range(vectors.shape[0]):
+                vector = vectors[r]
+                factor = signs[r] * vector[k]
+                for l in range(m):
+                    weights[l] += factor * vector[l]
+            for l in range(m):
+                values[l] *= weights[l]
         values[k] = 0.0
         total = 0.0
         for l in range(m):
@@ -124,8 +160,10 @@ def _rbf_triangle_rows(
             T[k, l] = 0.0
 
 
-def rbf_triangle(gamma: float, W: FloatArray, distances: FloatArray) -> tuple[Triangle, FloatArray]:
-    """Return the triangle and the row sums of ``W∘exp(−γD)``, or of ``cc'∘exp(−γD)`` for a vector.
+def rbf_triangle(
+    gamma: float, W: FloatArray | LowRank, distances: FloatArray
+) -> tuple[Triangle, FloatArray]:
+    """Return the triangle and the row sums of ``W∘exp(−γD)`` for a symmetric W.
 
     The diagonal is left out: pairs of a sample with itself do not change with the features.
     """
@@ -134,13 +172,15 @@ def rbf_triangle(gamma: float, W: FloatArray, distances: FloatArray) -> tuple[Tr
     stops = np.empty(m, dtype=np.intp)  # where the diagonal block of each row's band ends
     for band in bands(m):
         stops[band] = band.stop
-    matrix, c = (W, np.empty(0)) if W.ndim == 2 else (np.empty((0, 0)), W)
+    matrix = np.empty((0, 0)) if isinstance(W, LowRank) else W
+    vectors = W.vectors if isinstance(W, LowRank) else np.empty((0, 0))
+    signs = W.signs if isinstance(W, LowRank) else np.empty(0)
     over_rows(
         lambda start, stop: _rbf_triangle_rows(
-            distances, gamma, matrix, c, stops, T, row_sums, start, stop
+            distances, gamma, matrix, vectors, signs, stops, T, row_sums, start, stop
         ),
         m,
-        4.0 * m,
+        (4.0 + len(vectors)) * m,
     )
     return Triangle(T), row_sums
 
