@@ -11,8 +11,10 @@ from scipy.linalg import lapack
 from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, Task
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.gradients import gradient_blocks
+from svmsieve.engine.memory import block_size
 from svmsieve.engine.platt import Sigmoid, coupling_slopes
 from svmsieve.engine.target import Classes
+from svmsieve.engine.threads import product
 from svmsieve.engine.trained import Part, Trained
 
 _SINGULAR = 1e-12
@@ -43,7 +45,7 @@ class FSPP4(Criterion):
         target = data.target
         assert isinstance(target, Classes)
         pairs = [
-            _Pair(data.gram.matrix, part, sigmoid)
+            _Pair(data.gram.matrix, part, sigmoid, data.n_scores)
             for part, sigmoid in zip(fitted.trained.parts, fitted.sigmoids, strict=True)
         ]
         coupled = None
@@ -60,7 +62,7 @@ class FSPP4(Criterion):
 def _fixed_slopes(trained: Trained, data: Data) -> Iterator[tuple[slice, list[FloatArray]]]:
     """Yield some of the scores and ∂f of each machine for them, c and b fixed: samples × scores."""
     n, n_pairs = len(data.target), len(trained.parts)
-    size = max(1, int(data.memory / (8.0 * n * (6 + 4 * n_pairs))))
+    size = block_size(8.0 * n * (6 + 4 * n_pairs), data.memory)
     blocks = zip(
         *(
             gradient_blocks(
@@ -91,7 +93,7 @@ def _fixed_slopes(trained: Trained, data: Data) -> Iterator[tuple[slice, list[Fl
 class _Pair:
     """One machine: its samples' probabilities, and how they follow a scaling of the features."""
 
-    def __init__(self, K: FloatArray, part: Part, sigmoid: Sigmoid) -> None:
+    def __init__(self, K: FloatArray, part: Part, sigmoid: Sigmoid, n_scores: int) -> None:
         decision = np.take(K, part.centers, axis=1) @ part.coef + part.dual.intercept
         self.probability = sigmoid(decision)
         self.factor = -sigmoid.A * self.probability * (1.0 - self.probability)
@@ -99,26 +101,32 @@ class _Pair:
         inside = (alpha > 0.0) & (alpha < bounds)
         self.free = part.rows[inside]
         m = len(self.free)
-        self.K_free = np.take(K, self.free, axis=1)
+        K_free = np.take(K, self.free, axis=1)
         system = np.zeros((m + 1, m + 1))
-        system[:m, :m] = self.K_free[self.free]
+        system[:m, :m] = K_free[self.free]
         if np.isinf(bounds[inside]).all():  # squared hinge: K + diag(1/C)
             system[np.arange(m), np.arange(m)] += 1.0 / part.bounds[inside]
         system[:m, m] = system[m, :m] = 1.0
+        self.outputs = np.column_stack([K_free, np.ones(len(K))])
         self.solve = _solver(system)
+        self.gain: FloatArray | None = None
+        if n_scores > len(K):  # [K_F 1] S⁻¹ once, not S⁻¹ for every feature; S is symmetric
+            self.gain = np.ascontiguousarray(self.solve(self.outputs.T)[:m].T)
 
     def slopes(self, fixed: FloatArray) -> FloatArray:
         """Return ∂p̂ of the samples from ∂f with c and b fixed: the machine gives way, eq. (31)."""
         m = len(self.free)
-        moved = fixed
-        if m > 0:
+        if m == 0:
+            return self.factor[:, None] * fixed
+        if self.gain is not None:
+            moved = product(self.gain, fixed[self.free])
+        else:
             right = np.zeros((m + 1, fixed.shape[1]))
-            right[:m] = -fixed[self.free]
-            solution = self.solve(right)
-            moved = self.K_free @ solution[:m]
-            moved += solution[m]
-            moved += fixed
-        return self.factor[:, None] * moved
+            right[:m] = fixed[self.free]
+            moved = product(self.outputs, self.solve(right))
+        np.subtract(fixed, moved, out=moved)
+        moved *= self.factor[:, None]
+        return moved
 
 
 def _total_change(slopes: list[FloatArray], coupled: FloatArray | None) -> FloatArray:
