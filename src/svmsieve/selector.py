@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from joblib import Parallel, delayed
+from joblib.parallel import get_active_backend
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.svm import SVC, SVR
@@ -279,11 +281,20 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 delayed(execute)(task, str(number), fold, number + 1, record, listener)
                 for number, fold in enumerate(folds)
             ]
-            if jobs:
-                parallel = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
-                for number, steps in enumerate(parallel(jobs)):
+            if not jobs:
+                return
+            backend, _ = get_active_backend(prefer="threads")
+            one_by_one = "generator" if backend.supports_return_generator else "list"
+            results = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as=one_by_one)(jobs)
+            try:
+                for number, steps in enumerate(results):
                     record.take_over(str(number), steps)
                     listener.catch_up(str(number), steps)
+            except BaseException:
+                with warnings.catch_warnings():  # joblib's, of the folds that are given up
+                    warnings.simplefilter("ignore", UserWarning)
+                    del results
+                raise
 
     def _conclude(self, task: Task, n_folds: int, record: RunRecord) -> None:
         """Derive the fitted attributes from the record and fit the final machine."""

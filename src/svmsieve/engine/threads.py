@@ -17,7 +17,7 @@ from typing import Any
 import numba
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 _WORTH_A_THREAD = 200_000
 """Elementary operations below which starting a thread costs more than it saves."""
@@ -103,11 +103,23 @@ class _Single:
     limit: Any = None
 
 
+def _take_control() -> None:
+    """Let this thread set the number of BLAS threads.
+
+    New versions of threadpoolctl let only the first thread that did so do it again, and ignore the others
+    in silence.
+    """
+    clear = getattr(OpenBLASController, "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)
+
+
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Let the BLAS compute with one thread, for the whole process; may be nested and shared."""
     with _Single.lock:
         if _Single.depth == 0:
+            _take_control()
             _Single.limit = ThreadpoolController().limit(limits=1, user_api="blas")
         _Single.depth += 1
     try:
@@ -116,5 +128,7 @@ def one_blas_thread() -> Iterator[None]:
         with _Single.lock:
             _Single.depth -= 1
             if _Single.depth == 0:
+                _take_control()
                 _Single.limit.restore_original_limits()
                 _Single.limit = None
+                _take_control()
