@@ -168,7 +168,8 @@ def rbf_triangle(
     The diagonal is left out: pairs of a sample with itself do not change with the features.
     """
     m = len(distances)
-    T, row_sums = np.empty((m, m)), np.empty(m)
+    # Zeros where no band reaches: whatever lay there before could overflow in single precision.
+    T, row_sums = np.zeros((m, m)), np.empty(m)
     stops = np.empty(m, dtype=np.intp)  # where the diagonal block of each row's band ends
     for band in bands(m):
         stops[band] = band.stop
