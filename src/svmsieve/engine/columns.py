@@ -41,15 +41,15 @@ def _count_distinct(block: FloatArray, most: IntArray, counts: IntArray) -> None
         counts[i] = n_seen
 
 
-def count_distinct(X: Matrix, most: int | IntArray) -> IntArray:
-    """Return the number of distinct values of each column, ``most + 1`` where there are more.
+def count_distinct(X: Matrix, most: int | IntArray, columns: IntArray | None = None) -> IntArray:
+    """Return the number of distinct values of each (or the given) column, ``most + 1`` if there are more.
 
     ``most`` may differ between the columns; the smaller, the sooner a column is done.
     """
-    d = X.shape[1]
-    limits = np.array(np.broadcast_to(most, d), dtype=np.intp)
-    counts = np.empty(d, dtype=np.intp)
-    for start in range(0, d, _BLOCK):
+    columns = np.arange(X.shape[1]) if columns is None else columns
+    limits = np.array(np.broadcast_to(most, len(columns)), dtype=np.intp)
+    counts = np.empty(len(columns), dtype=np.intp)
+    for start in range(0, len(columns), _BLOCK):
         part = slice(start, start + _BLOCK)
-        _count_distinct(dense_columns(X, part), limits[part], counts[part])
+        _count_distinct(dense_columns(X, columns[part]), limits[part], counts[part])
     return counts

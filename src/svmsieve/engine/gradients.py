@@ -16,17 +16,18 @@ with A_k = c_k K(z_k, x) and h_k = Î³<z_k, x> + r.  Matrix products A'Z and A'ZÂ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.engine.arrays import FloatArray, check_matrix, dense_columns
+from svmsieve.engine.arrays import FloatArray, Matrix, check_matrix, dense_columns
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.kernels import Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET, block_size
-from svmsieve.engine.threads import product
+from svmsieve.engine.threads import in_order, product
 
 
 def _weights(expansion: Expansion, X: Any, base: FloatArray | None) -> FloatArray:
@@ -55,27 +56,45 @@ def gradient_blocks(
     """
     X = check_matrix(X)
     n, d = X.shape
+    X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
+    bytes_a_feature = 8.0 * (4 * n + 2 * len(expansion.coef))
+    size = block_size(bytes_a_feature, memory) if size is None else size
+    slopes = _slopes(expansion, X, base, scaling)
+
+    def task(block: slice) -> tuple[slice, FloatArray]:
+        return block, slopes(block, dense_columns(X_columns, block), Z_columns)
+
+    tasks = [partial(task, slice(start, min(start + size, d))) for start in range(0, d, size)]
+    yield from in_order(tasks, size * bytes_a_feature, memory)
+
+
+def _slopes(
+    expansion: Expansion, X: Matrix, base: FloatArray | None, scaling: bool
+) -> Callable[[slice, FloatArray, Matrix], FloatArray]:
+    """Return the function of a block of features, their values x and the centres' columns."""
     kernel = expansion.kernel
     if isinstance(kernel, Linear):
-        linear_weights = expansion.linear_weights()
-    else:
-        weights = _weights(expansion, X, base)
-        total = weights.sum(axis=1, keepdims=True)
-    X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
-    if size is None:
-        size = block_size(8.0 * (4 * n + 2 * len(expansion.coef)), memory)
-    for start in range(0, d, size):
-        block = slice(start, min(start + size, d))
-        x = dense_columns(X_columns, block)
-        if isinstance(kernel, Linear):
-            slope = np.broadcast_to(linear_weights[block], x.shape)
-            yield block, 2.0 * x * slope if scaling else slope
-            continue
+        w = expansion.linear_weights()
+
+        def linear(block: slice, x: FloatArray, Z_columns: Matrix) -> FloatArray:
+            slope = np.broadcast_to(w[block], x.shape)
+            return 2.0 * x * slope if scaling else slope
+
+        return linear
+
+    weights = _weights(expansion, X, base)
+    if isinstance(kernel, Polynomial):
+
+        def polynomial(block: slice, x: FloatArray, Z_columns: Matrix) -> FloatArray:
+            slope = product(weights, dense_columns(Z_columns, block))
+            return 2.0 * x * slope if scaling else slope
+
+        return polynomial
+
+    total = weights.sum(axis=1, keepdims=True)
+
+    def rbf(block: slice, x: FloatArray, Z_columns: Matrix) -> FloatArray:
         z = dense_columns(Z_columns, block)
-        if isinstance(kernel, Polynomial):
-            slope = product(weights, z)
-            yield block, 2.0 * x * slope if scaling else slope
-            continue
         middle = z.mean(axis=0)  # differences only: centring keeps their digits
         x, z = x - middle, z - middle
         slope = product(weights, z)
@@ -88,4 +107,6 @@ def gradient_blocks(
         else:
             slope -= total * x
             slope *= 2.0 * kernel.gamma
-        yield block, slope
+        return slope
+
+    return rbf

@@ -20,8 +20,8 @@ the polynomial kernel have finite forms:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 from math import comb
 from typing import Any, TypeAlias
 
@@ -38,20 +38,40 @@ from svmsieve.engine.memory import BLOCK_BUDGET, block_size
 from svmsieve.engine.quadratic import LowRank, Triangle, quadratic_forms, rbf_triangle
 from svmsieve.engine.response import SINGLE_ERROR, Path, choose_paths, series_orders
 from svmsieve.engine.response_paths import distinct_values
-from svmsieve.engine.threads import over_rows, product
+from svmsieve.engine.threads import in_order, over_rows, product
 
 Weights: TypeAlias = FloatArray | LowRank
 
 
-def _blocks(
-    Z: Matrix, features: IntArray, bytes_a_feature: float, memory: float
-) -> Iterator[tuple[IntArray, FloatArray]]:
-    """Yield feature indices and their dense columns, as many as the budget takes."""
-    columns = Z.tocsc() if sp.issparse(Z) else Z
-    size = block_size(bytes_a_feature, memory)
-    for first in range(0, len(features), size):
-        block = features[first : first + size]
-        yield block, dense_columns(columns, block)
+class _Blocks:
+    """Blocks of columns of Z, and what is to be computed from each; then all of it at once."""
+
+    def __init__(self, Z: Matrix, memory: float) -> None:
+        self.columns = Z.tocsc() if sp.issparse(Z) else Z
+        self.memory, self.largest = memory, 0.0
+        self.result = np.empty(Z.shape[1])
+        self.tasks: list[Callable[[], None]] = []
+
+    def add(
+        self,
+        features: IntArray,
+        bytes_a_feature: float,
+        compute: Callable[[FloatArray], FloatArray],
+    ) -> None:
+        """Plan ``compute`` of the features' dense columns."""
+        size = block_size(bytes_a_feature, self.memory)
+        self.largest = max(self.largest, size * bytes_a_feature)
+        for first in range(0, len(features), size):
+            self.tasks.append(partial(self._write, features[first : first + size], compute))
+
+    def _write(self, block: IntArray, compute: Callable[[FloatArray], FloatArray]) -> None:
+        self.result[block] = compute(dense_columns(self.columns, block))
+
+    def run(self) -> FloatArray:
+        """Return the results of all features."""
+        for _ in in_order(self.tasks, self.largest, self.memory):
+            pass
+        return self.result
 
 
 def _as_matrix(W: Weights) -> FloatArray:
@@ -96,11 +116,14 @@ def slope_sums(
         B = _as_matrix(W) * kernel.inner(base) ** (kernel.degree - 1)
         return 2.0 * kernel.gamma * kernel.degree * quadratic_forms(B, Z, memory)
     triangle, row_sums = rbf_triangle(kernel.gamma, W, base)
-    result = np.empty(Z.shape[1])
-    for block, z in _blocks(Z, np.arange(Z.shape[1]), 24.0 * len(W), memory):
+
+    def distances(z: FloatArray) -> FloatArray:
         z -= z.mean(axis=0)  # differences only: centring keeps their digits
-        result[block] = row_sums @ z**2 - triangle.forms(z[:, None, :], np.ones(1))
-    return -4.0 * kernel.gamma * result
+        return row_sums @ z**2 - triangle.forms(z[:, None, :], np.ones(1))
+
+    blocks = _Blocks(Z, memory)
+    blocks.add(np.arange(Z.shape[1]), 24.0 * len(W), distances)
+    return -4.0 * kernel.gamma * blocks.run()
 
 
 def weighted_sum(W: Weights, K: FloatArray) -> float:
@@ -154,20 +177,14 @@ def removal_changes(
     allowed = tol * np.minimum(1.0, exponent)
     orders = series_orders(2.0 * exponent, 2.0 * exponent, allowed)
     sums = _RBFSums(kernel, W, base)
-    result = np.empty(Z.shape[1])
+    blocks = _Blocks(Z, memory)
     for group in choose_paths(Z, orders, 4.0 * exponent, path):
-        bytes_a_feature = 24.0 * len(W) * (group.n_columns + 1)
         n_double = 0
         if group.path == "series":
             n_double = _double_orders(group.n_columns, exponent[group.features], tol)
-        for block, z in _blocks(Z, group.features, bytes_a_feature, memory):
-            if group.path == "series":
-                result[block] = sums.by_series(z, group.n_columns, n_double)
-            elif group.path == "distinct":
-                result[block] = sums.by_distinct_values(z, group.n_columns)
-            else:
-                result[block] = sums.by_pairs(z)
-    return result
+        compute = sums.along(group.path, group.n_columns, n_double)
+        blocks.add(group.features, 24.0 * len(W) * (group.n_columns + 1), compute)
+    return blocks.run()
 
 
 def _double_orders(n_orders: int, exponent: FloatArray, tol: float) -> int:
@@ -241,74 +258,79 @@ def _series_stack_rows(
 
 
 class _RBFSums:
-    """The three paths to ``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` of the RBF kernel, for blocks of columns z."""
+    """``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` of the RBF kernel, as functions of a block of columns z."""
 
     def __init__(self, kernel: RBF, W: Weights, distances: FloatArray) -> None:
-        self.kernel, self.gamma = kernel, kernel.gamma
-        self.W, self.distances = W, distances
+        self.kernel, self.W, self.distances = kernel, W, distances
 
     @cached_property
-    def _triangle(self) -> tuple[Triangle, FloatArray]:
-        return rbf_triangle(self.gamma, self.W, self.distances)
+    def triangle(self) -> tuple[Triangle, FloatArray]:
+        """The lower half of B = W∘K, and B1."""
+        return rbf_triangle(self.kernel.gamma, self.W, self.distances)
 
-    @cached_property
-    def _weighted(self) -> FloatArray:
-        """B = W∘K as a whole."""
-        B = self.kernel.of_base(self.distances)
-        B *= _as_matrix(self.W)
-        return B
+    def along(self, path: str, n_columns: int, n_double: int) -> Callable[[FloatArray], FloatArray]:
+        """Return the function for one of the paths; what its blocks share is computed now."""
+        gamma = self.kernel.gamma
+        if path == "series":
+            return partial(_change_series, gamma, *self.triangle, n_columns, n_double)
+        if path == "distinct" and n_columns <= 2:
+            return partial(_change_binary, gamma, *self.triangle, n_columns)
+        if path == "distinct":
+            B = self.kernel.of_base(self.distances)
+            B *= _as_matrix(self.W)
+            return partial(_change_distinct, gamma, B, n_columns)
+        return partial(_change_exact, gamma, _as_matrix(self.W), self.distances)
 
-    def by_series(self, z: FloatArray, n_orders: int, n_double: int) -> FloatArray:
-        """``(g−1)'B(g+1) + Σ_{p≥1} (−2γ)^p/p! (g∘z^p)'B(g∘z^p)``: no order-zero term to cancel."""
-        triangle, row_sums = self._triangle
-        m, n_features = z.shape
-        middle = 0.5 * (z.min(axis=0) + z.max(axis=0))
-        low_orders = np.empty((m, n_double + 1, n_features))
-        high_orders = np.empty((m, n_orders - n_double, n_features), dtype=np.float32)
-        over_rows(
-            lambda start, stop: _series_stack_rows(
-                z, middle, self.gamma, low_orders, high_orders, start, stop
-            ),
-            m,
-            n_features * (n_orders + 4.0),
-        )
-        signs = np.where(np.arange(n_orders + 1) % 2 == 0, 1.0, -1.0)
-        result = triangle.forms(low_orders, signs[: n_double + 1])
-        if n_orders > n_double:
-            result += triangle.forms(high_orders, signs[n_double + 1 :])
-        # (g−1)'B(g+1) = (g−1)'B(g−1) + 2·1'B(g−1)
-        return result + 2.0 * (row_sums @ low_orders[:, 0])
 
-    def by_distinct_values(self, z: FloatArray, n_levels: int) -> FloatArray:
-        """``Σ_vw 1_v'B 1_w (exp(γ(v − w)²) − 1)`` over the values v, w of the feature."""
-        m, n_features = z.shape
-        levels = distinct_values(z, n_levels)
-        gaps = levels[:, None] - levels[None, :]
-        growth = np.expm1(self.gamma * gaps**2)
-        if n_levels <= 2:  # 1_v'B 1_w = 1'B 1_w − 1_w'B 1_w
-            triangle, row_sums = self._triangle
-            upper = (z == levels[-1]).astype(np.float64)
-            forms = row_sums @ upper - triangle.forms(upper[:, None, :], np.ones(1))
-            return 2.0 * forms * growth[0, -1]
-        belongs = np.empty((m, n_levels, n_features))
-        for w in range(n_levels):
-            belongs[:, w] = z == levels[w]
-        products = product(self._weighted, belongs.reshape(m, -1)).reshape(belongs.shape)
-        forms = np.einsum("kvi,kwi->vwi", belongs, products, optimize=True)
-        return np.einsum("vwi,vwi->i", forms, growth)
+def _change_series(
+    gamma: float,
+    triangle: Triangle,
+    row_sums: FloatArray,
+    n_orders: int,
+    n_double: int,
+    z: FloatArray,
+) -> FloatArray:
+    """``(g−1)'B(g+1) + Σ_{p≥1} (−2γ)^p/p! (g∘z^p)'B(g∘z^p)``: no order-zero term to cancel."""
+    m, n_features = z.shape
+    middle = 0.5 * (z.min(axis=0) + z.max(axis=0))
+    low_orders = np.empty((m, n_double + 1, n_features))
+    high_orders = np.empty((m, n_orders - n_double, n_features), dtype=np.float32)
+    over_rows(
+        lambda start, stop: _series_stack_rows(
+            z, middle, gamma, low_orders, high_orders, start, stop
+        ),
+        m,
+        n_features * (n_orders + 4.0),
+    )
+    signs = np.where(np.arange(n_orders + 1) % 2 == 0, 1.0, -1.0)
+    result = triangle.forms(low_orders, signs[: n_double + 1])
+    if n_orders > n_double:
+        result += triangle.forms(high_orders, signs[n_double + 1 :])
+    # (g−1)'B(g+1) = (g−1)'B(g−1) + 2·1'B(g−1)
+    return result + 2.0 * (row_sums @ low_orders[:, 0])
 
-    def by_pairs(self, z: FloatArray) -> FloatArray:
-        """The sum over the pairs itself."""
-        W, z_by_feature = _as_matrix(self.W), np.ascontiguousarray(z.T)
-        out = np.empty(len(z_by_feature))
-        over_rows(
-            lambda start, stop: _change_exact_features(
-                W, self.distances, z_by_feature, self.gamma, out, start, stop
-            ),
-            len(out),
-            2.0 * len(W) ** 2,
-        )
-        return out
+
+def _change_binary(
+    gamma: float, triangle: Triangle, row_sums: FloatArray, n_levels: int, z: FloatArray
+) -> FloatArray:
+    """``2 1_v'B 1_w (exp(γ(v − w)²) − 1)`` for two values, 1_v'B 1_w = 1'B 1_w − 1_w'B 1_w."""
+    levels = distinct_values(z, n_levels)
+    upper = (z == levels[-1]).astype(np.float64)
+    forms = row_sums @ upper - triangle.forms(upper[:, None, :], np.ones(1))
+    return 2.0 * forms * np.expm1(gamma * (levels[-1] - levels[0]) ** 2)
+
+
+def _change_distinct(gamma: float, B: FloatArray, n_levels: int, z: FloatArray) -> FloatArray:
+    """``Σ_vw 1_v'B 1_w (exp(γ(v − w)²) − 1)`` over the values v, w of the feature."""
+    m, n_features = z.shape
+    levels = distinct_values(z, n_levels)
+    belongs = np.empty((m, n_levels, n_features))
+    for w in range(n_levels):
+        belongs[:, w] = z == levels[w]
+    products = product(B, belongs.reshape(m, -1)).reshape(belongs.shape)
+    forms = np.einsum("kvi,kwi->vwi", belongs, products, optimize=True)
+    gaps = levels[:, None] - levels[None, :]
+    return np.einsum("vwi,vwi->i", forms, np.expm1(gamma * gaps**2))
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
@@ -340,3 +362,17 @@ def _change_exact_features(
                 # K⁽ⁱ⁾ − K = K⁽ⁱ⁾ (1 − exp(−γ gap²)): both factors are at most 1
                 value -= W[k, l] * kept[l] * gone[l]
         out[i] = 2.0 * value
+
+
+def _change_exact(gamma: float, W: FloatArray, distances: FloatArray, z: FloatArray) -> FloatArray:
+    """The sum over the pairs itself."""
+    z_by_feature = np.ascontiguousarray(z.T)
+    out = np.empty(len(z_by_feature))
+    over_rows(
+        lambda start, stop: _change_exact_features(
+            W, distances, z_by_feature, gamma, out, start, stop
+        ),
+        len(out),
+        2.0 * W.size,
+    )
+    return out

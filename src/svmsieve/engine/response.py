@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from math import lgamma
 from typing import Any, Literal
 
@@ -35,6 +36,7 @@ from svmsieve.engine.columns import column_range, count_distinct
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.kernels import RBF, Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET, block_size
+from svmsieve.engine.threads import in_order
 
 Path = Literal["auto", "series", "distinct", "exact"]
 
@@ -123,24 +125,30 @@ def response_blocks(
         n_rows = max(1, min(n, int(0.5 * memory / (8 * m * n_weights))))
     for start in range(0, n, n_rows):
         rows = slice(start, min(start + n_rows, n))
-        samples = _Samples(expansion, X[rows], None if base is None else base[rows])
+        samples = _Samples(expansion, X[rows], None if base is None else base[rows], Z_columns)
         row_columns = X_columns[rows]
+        tasks, largest = [], 0.0
         for group in groups:
             bytes_a_feature = 8.0 * (group.n_columns + 2) * (m + rows.stop - start)
             size = block_size(bytes_a_feature, 0.5 * memory)
+            largest = max(largest, size * bytes_a_feature)
             for first in range(0, len(group.features), size):
-                features = group.features[first : first + size]
-                x = dense_columns(row_columns, features)
-                z = dense_columns(Z_columns, features)
-                evaluate = samples.evaluator(group, features, x, z)
-                yield ResponseBlock(rows, features, samples.decision, x, evaluate)
+                some = group.features[first : first + size]
+                tasks.append(partial(samples.block, rows, group, some, row_columns))
+        yield from in_order(tasks, largest, 0.5 * memory)
 
 
 class _Samples:
     """What the evaluators share for some rows of X: decision values and weights."""
 
-    def __init__(self, expansion: Expansion, X: Matrix, base: FloatArray | None) -> None:
-        self.expansion = expansion
+    def __init__(
+        self,
+        expansion: Expansion,
+        X: Matrix,
+        base: FloatArray | None,
+        columns_of_centers: Matrix,
+    ) -> None:
+        self.expansion, self.columns_of_centers = expansion, columns_of_centers
         kernel, coef = expansion.kernel, expansion.coef
         if isinstance(kernel, Linear):
             self.linear_weights = expansion.linear_weights()
@@ -161,6 +169,14 @@ class _Samples:
         self.single_weights = self.weights.astype(np.float32)
         self.total = self.weights.sum(axis=1)
         self.decision = self.total + expansion.intercept
+
+    def block(
+        self, rows: slice, group: _Group, features: IntArray, row_columns: Matrix
+    ) -> ResponseBlock:
+        x = dense_columns(row_columns, features)
+        z = dense_columns(self.columns_of_centers, features)
+        evaluate = self.evaluator(group, features, x, z)
+        return ResponseBlock(rows, features, self.decision, x, evaluate)
 
     def evaluator(
         self, group: _Group, features: IntArray, x: FloatArray, z: FloatArray
@@ -272,7 +288,7 @@ def choose_paths(Z: Matrix, orders: IntArray, spread: FloatArray, path: Path) ->
         if may_gain.any():
             candidates = np.flatnonzero(may_gain)
             most = MAX_LEVELS if path == "distinct" else np.minimum(orders[candidates], MAX_LEVELS)
-            levels[candidates] = count_distinct(_columns(Z, candidates), most)
+            levels[candidates] = count_distinct(Z, most, candidates)
     distinct = (levels <= MAX_LEVELS) & ((levels <= orders) | (path == "distinct"))
     if path == "series":
         distinct = np.zeros(d, dtype=np.bool_)

@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import OpenBLASController, ThreadpoolController
 
+Item = TypeVar("Item")
+
 _WORTH_A_THREAD = 200_000
 """Elementary operations below which starting a thread costs more than it saves."""
+_MANY_TASKS = 4
+"""Tasks for each thread that make it worthwhile to share out tasks instead of their insides."""
 _PRODUCT_PART = 128
 """Rows (or columns) of a matrix product that one thread computes at a time."""
 
@@ -38,9 +43,11 @@ class _Pool:
 
 
 def _pool() -> ThreadPoolExecutor:
-    """Return the kept threads.  What runs in them must not come back here: it would wait for itself."""
+    """Return the kept threads.  They use no threads themselves: one could end up waiting for itself."""
     if _Pool.process != os.getpid():  # the first call, or the first one in a forked child
-        _Pool.executor = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="svmsieve")
+        _Pool.executor = ThreadPoolExecutor(
+            os.cpu_count(), "svmsieve", initializer=numba.set_num_threads, initargs=(1,)
+        )
         _Pool.process = os.getpid()
     return _Pool.executor
 
@@ -93,6 +100,37 @@ def in_threads(function: Callable[[int], object], items: Iterable[int], work: fl
             function(item)
     else:
         list(_pool().map(function, items))
+
+
+def in_order(
+    tasks: Sequence[Callable[[], Item]], bytes_a_task: float, memory: float
+) -> Iterator[Item]:
+    """Yield the tasks' results; inside :func:`one_blas_thread` many tasks are worked at ahead, in threads.
+
+    As many as there are threads, if the memory allows it.  Few tasks run one after the other, each of
+    them in threads where it can.
+    """
+    n_ahead = n_threads()
+    if (
+        n_ahead == 1
+        or not _Single.depth
+        or len(tasks) < _MANY_TASKS * n_ahead
+        or n_ahead * bytes_a_task > memory
+    ):
+        for task in tasks:
+            yield task()
+        return
+    pending: deque[Future[Item]] = deque()
+    try:
+        for task in tasks:
+            pending.append(_pool().submit(task))
+            if len(pending) > n_ahead:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        for future in pending:
+            future.cancel()
 
 
 class _Single:
