@@ -29,9 +29,14 @@ def feature_names(X: Any) -> list[str]:
 def refuse_unusable(X: Any) -> None:
     """Say in one sentence which column of a data frame or matrix cannot be used, and why."""
     if hasattr(X, "columns"):
-        values = _frame_values(X)
-        if not np.isfinite(values).all():
-            _refuse_not_finite(values, X)
+        matrix = _frame_values(X)
+    elif sp.issparse(X) or (isinstance(X, np.ndarray) and X.ndim == 2):
+        matrix = X
+    else:
+        return
+    values = matrix.tocoo().data if sp.issparse(matrix) else matrix
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        _refuse_not_finite(matrix, X)
 
 
 def as_matrix(X: Any) -> Matrix:
