@@ -169,7 +169,7 @@ def execute(
     if record.is_complete(name):
         return list(done)
     train, held_out = (None, None) if fold is None else fold
-    with one_blas_thread():
+    with record.working(), one_blas_thread():
         steps = list(done)
         for step in task.search.run(task.problem(train, held_out, path), done):
             record.append(name, step)

@@ -156,6 +156,8 @@ def train(
     bounds = sample_weights(machine, target, sample_weight) * machine.C
     if held_out is not None:
         bounds[held_out] = 0.0
+    if not (bounds.min() >= 0.0 and 0.0 < bounds.max() < np.inf):
+        raise ValueError("C must not be negative and must be positive for some sample.")
     parts = []
     for index, (rows, y) in enumerate(target.pairs):
         warm = None if start is None else start.parts[index].dual
