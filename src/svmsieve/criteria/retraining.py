@@ -12,7 +12,7 @@ import numpy as np
 from svmsieve.criteria.contract import Data
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines import Dual
-from svmsieve.engine.threads import n_threads
+from svmsieve.engine.threads import n_threads, one_blas_thread
 from svmsieve.engine.trained import Part, Trained
 
 Value = Callable[[FloatArray, Part, Dual], float]
@@ -42,7 +42,7 @@ def for_each_removal(
             K = data.gram.without(data.gram.active[columns], out=buffer)
             total = 0.0
             for part in trained.parts:
-                K_part = K if len(part.rows) == len(K) else K[np.ix_(part.rows, part.rows)]
+                K_part = K if len(part.rows) == len(K) else np.take(K[part.rows], part.rows, 1)
                 dual = part.dual
                 if train:
                     dual = trained.machine.solve(K_part, part.y, part.bounds, part.dual)
@@ -51,5 +51,5 @@ def for_each_removal(
         finally:
             matrices.put(buffer)
 
-    with ThreadPoolExecutor(workers) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
         return np.array(list(pool.map(without, groups)))
