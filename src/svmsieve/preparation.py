@@ -29,7 +29,7 @@ def feature_names(X: Any) -> list[str]:
 def refuse_unusable(X: Any) -> None:
     """Say in one sentence which column of a data frame or matrix cannot be used, and why."""
     if hasattr(X, "columns"):
-        matrix = _frame_values(X)
+        matrix: Matrix = _frame_values(X)
     elif sp.issparse(X) or (isinstance(X, np.ndarray) and X.ndim == 2):
         matrix = X
     else:

@@ -43,8 +43,8 @@ def squared_norms(X: Matrix) -> FloatArray:
 def squared_distances(X: Matrix, Z: Matrix) -> FloatArray:
     """Return ``‖x − z‖²`` for all rows of ``X`` and ``Z``, O(n m d); exactly 0 for a row with itself."""
     distances = dot_products(X, Z)
+    norms = distances.diagonal().copy() if X is Z else squared_norms(X)
     distances *= -2.0
-    norms = squared_norms(X)
     distances += norms[:, None]
     distances += norms if X is Z else squared_norms(Z)
     np.maximum(distances, 0.0, out=distances)
