@@ -90,8 +90,10 @@ def sample_bounds(
 
 def pair_rows(codes: IntArray, first: int, second: int) -> tuple[IntArray, FloatArray]:
     """Return the samples of two classes and their labels, −1 for the first, +1 for the second."""
-    rows = np.flatnonzero((codes == first) | (codes == second))
-    return rows, np.where(codes[rows] == second, 1.0, -1.0)
+    inside = (codes == first) | (codes == second)
+    rows = np.arange(len(codes)) if inside.all() else np.flatnonzero(inside)
+    signs = 2.0 * (codes == second) - 1.0
+    return rows, signs if len(rows) == len(codes) else signs[rows]
 
 
 def fit_svc(

@@ -58,7 +58,8 @@ def over_rows(function: Callable[[int, int], object], n_rows: int, work_per_row:
     The parts are disjoint and the function writes only its own rows, so the result does not
     depend on the number of threads.
     """
-    n_parts = min(n_threads(), n_rows, int(n_rows * work_per_row / _WORTH_A_THREAD))
+    n_parts = min(n_rows, int(n_rows * work_per_row / _WORTH_A_THREAD))
+    n_parts = n_parts if n_parts < 2 else min(n_threads(), n_parts)
     if n_parts < 2:
         function(0, n_rows)
         return
