@@ -104,11 +104,15 @@ class _Pair:
         K_free = np.take(K, self.free, axis=1)
         system = np.zeros((m + 1, m + 1))
         system[:m, :m] = K_free[self.free]
-        if np.isinf(bounds[inside]).all():  # squared hinge: K + diag(1/C)
+        squared_hinge = bool(np.isinf(bounds[inside]).all())
+        if squared_hinge:  # K + diag(1/C)
             system[np.arange(m), np.arange(m)] += 1.0 / part.bounds[inside]
         system[:m, m] = system[m, :m] = 1.0
-        self.outputs = np.column_stack([K_free, np.ones(len(K))])
-        self.solve = _solver(system)
+        self.solve, regular = _solver(system)
+        self.moving = np.arange(len(K))
+        if regular and not squared_hinge:  # free support vectors stay on the margin: that is (31)
+            self.moving = np.delete(self.moving, self.free)
+        self.outputs = np.column_stack([K_free[self.moving], np.ones(len(self.moving))])
         self.gain: FloatArray | None = None
         if n_scores > len(K):  # [K_F 1] S⁻¹ once, not S⁻¹ for every feature; S is symmetric
             self.gain = np.ascontiguousarray(self.solve(self.outputs.T)[:m].T)
@@ -124,9 +128,13 @@ class _Pair:
             right = np.zeros((m + 1, fixed.shape[1]))
             right[:m] = fixed[self.free]
             moved = product(self.outputs, self.solve(right))
-        np.subtract(fixed, moved, out=moved)
-        moved *= self.factor[:, None]
-        return moved
+        np.subtract(fixed[self.moving], moved, out=moved)
+        moved *= self.factor[self.moving, None]
+        if len(moved) == len(fixed):
+            return moved
+        slopes = np.zeros_like(fixed)
+        slopes[self.moving] = moved
+        return slopes
 
 
 def _total_change(slopes: list[FloatArray], coupled: FloatArray | None) -> FloatArray:
@@ -142,15 +150,16 @@ def _total_change(slopes: list[FloatArray], coupled: FloatArray | None) -> Float
     return total
 
 
-def _solver(system: FloatArray) -> Callable[[FloatArray], FloatArray]:
-    """Return a function that solves the system; if it is singular to working precision, by the
-    minimum-norm solution.
+def _solver(system: FloatArray) -> tuple[Callable[[FloatArray], FloatArray], bool]:
+    """Return a function that solves the system, and whether the system is regular.
+
+    If it is singular to working precision, the function returns the minimum-norm solution.
     """
     factors, pivots, info = lapack.dgetrf(system)
     if info == 0:
         norm = np.abs(system).sum(axis=0).max()
         rcond, _ = lapack.dgecon(factors, norm)
         if rcond > _SINGULAR:
-            return lambda right: lapack.dgetrs(factors, pivots, right)[0]
+            return lambda right: lapack.dgetrs(factors, pivots, right)[0], True
     inverse = np.linalg.pinv(system, rcond=_SINGULAR, hermitian=True)
-    return lambda right: inverse @ right
+    return lambda right: inverse @ right, False
