@@ -9,7 +9,7 @@ import numpy as np
 from svmsieve.criteria.contract import EVERY_TASK, Criterion, Data, Fitted, Task
 from svmsieve.criteria.pairs import changes_without
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.kernels import RBF, gram
+from svmsieve.engine.kernels import RBF
 from svmsieve.engine.pair_sums import Weights
 from svmsieve.engine.quadratic import LowRank
 from svmsieve.engine.target import Classes
@@ -61,9 +61,13 @@ class HSIC(Criterion):
         variance = float(share @ y**2)
         if variance == 0.0:
             return np.zeros(len(y))
-        W = gram(RBF(1.0 / (2.0 * variance)), y[:, None], y[:, None])
-        W -= share @ W
-        W -= (W @ share)[:, None]
-        W *= copies
-        W *= copies[:, None]
+        W = np.subtract.outer(y, y)
+        np.square(W, out=W)
+        RBF(1.0 / (2.0 * variance)).of_base(W, out=W)
+        means = W @ share
+        W -= means
+        W -= (means - share @ means)[:, None]
+        if data.sample_weight is not None:
+            W *= copies
+            W *= copies[:, None]
         return W

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from numba import njit
 from numpy.typing import NDArray
 
-from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
+from svmsieve.engine.arrays import FloatArray, Matrix, dense_columns
 from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.memory import block_size
 from svmsieve.engine.threads import in_threads, over_rows
@@ -76,88 +76,88 @@ class LowRank:
 
 
 class Triangle:
-    """The triangle T of a symmetric matrix; what lies right of a band's diagonal block is not used."""
+    """The triangle T of a symmetric matrix: its bands, each up to the end of its diagonal block."""
 
-    def __init__(self, T: FloatArray) -> None:
-        self.T = T
+    def __init__(self, parts: list[FloatArray]) -> None:
+        self.parts = parts
 
     @classmethod
     def of(cls, B: FloatArray) -> Triangle:
         """Return the triangle of a symmetric matrix, of which the lower half is read."""
-        T = np.tril(B, -1)
-        T *= 2.0
-        T[np.diag_indices_from(T)] = B.diagonal()
-        return cls(T)
+        parts = []
+        for band in bands(len(B)):
+            part = np.tril(B[band, : band.stop], band.start - 1)
+            part *= 2.0
+            np.fill_diagonal(part[:, band.start :], B.diagonal()[band])
+            parts.append(part)
+        return cls(parts)
 
     @cached_property
-    def single(self) -> NDArray[np.float32]:
-        """T in single precision."""
-        return self.T.astype(np.float32)
+    def single(self) -> list[NDArray[np.float32]]:
+        """The bands in single precision."""
+        return [part.astype(np.float32) for part in self.parts]
 
     def forms(self, x: NDArray[Any], signs: FloatArray) -> FloatArray:
         """Return ``Σ_p sign_p x_pi'Bx_pi`` for x of shape (m, p, i), in x's precision."""
         m, n_orders, n_features = x.shape
-        T = self.T if x.dtype == np.float64 else self.single
+        parts: list[Any] = self.parts if x.dtype == np.float64 else self.single
         flat = x.reshape(m, n_orders * n_features)
-        parts = bands(m)
-        sums = np.zeros((len(parts), n_features))
+        rows = bands(m)
+        sums = np.zeros((len(rows), n_features))
 
         def add(index: int) -> None:
-            rows = parts[index]
-            products = T[rows, : rows.stop] @ flat[: rows.stop]
-            _add_forms(x[rows], products.reshape(-1, n_orders, n_features), signs, sums[index])
+            band = rows[index]
+            products = parts[index] @ flat[: band.stop]
+            _add_forms(x[band], products.reshape(-1, n_orders, n_features), signs, sums[index])
 
         # The last band is the longest: it starts first.
-        in_threads(add, range(len(parts))[::-1], 1.0 * m * m * n_orders * n_features)
+        in_threads(add, range(len(rows))[::-1], 1.0 * m * m * n_orders * n_features)
         return sums.sum(axis=0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
-def _rbf_triangle_rows(
+def _rbf_band(
     distances: FloatArray,
     gamma: float,
     W: FloatArray,
     vectors: FloatArray,
     signs: FloatArray,
-    stops: IntArray,
+    first: int,
     T: FloatArray,
     row_sums: FloatArray,
-    start: int,
-    stop: int,
 ) -> None:
-    """Rows of the triangle of B = W∘exp(−γD) and of B1; where W is empty, it is Σ sign vv'.
+    """A band of the triangle of B = W∘exp(−γD) and its part of B1; where W is empty, it is Σ sign vv'.
 
     B without its diagonal: no distance of a sample to itself can change, and its digits only drown
     the others'.
     """
-    m = distances.shape[0]
-    values = np.empty(m)
-    weights = np.empty(m)
-    for k in range(start, stop):
-        for l in range(m):
+    kernel = np.empty(T.shape[1])
+    weight = np.empty(T.shape[1])
+    for row in range(T.shape[0]):
+        k = first + row
+        values = kernel[:k]
+        weights = weight[:k]
+        for l in range(k):
             values[l] = -gamma * distances[k, l]
         exp_in_place(values)
         if W.shape[0] > 0:
-            for l in range(m):
-                values[l] *= W[k, l]
+            for l in range(k):
+                weights[l] = W[k, l]
         else:
             weights[:] = 0.0
             for r in range(vectors.shape[0]):
                 vector = vectors[r]
                 factor = signs[r] * vector[k]
-                for l in range(m):
+                for l in range(k):
                     weights[l] += factor * vector[l]
-            for l in range(m):
-                values[l] *= weights[l]
-        values[k] = 0.0
         total = 0.0
-        for l in range(m):
-            total += values[l]
-        row_sums[k] = total
         for l in range(k):
-            T[k, l] = 2.0 * values[l]
-        for l in range(k, stops[k]):
-            T[k, l] = 0.0
+            value = values[l] * weights[l]
+            total += value
+            row_sums[l] += value
+            T[row, l] = 2.0 * value
+        row_sums[k] += total
+        T[row, k:] = 0.0
 
 
 def rbf_triangle(
@@ -168,22 +168,19 @@ def rbf_triangle(
     The diagonal is left out: pairs of a sample with itself do not change with the features.
     """
     m = len(distances)
-    # Zeros where no band reaches: whatever lay there before could overflow in single precision.
-    T, row_sums = np.zeros((m, m)), np.empty(m)
-    stops = np.empty(m, dtype=np.intp)  # where the diagonal block of each row's band ends
-    for band in bands(m):
-        stops[band] = band.stop
+    rows = bands(m)
+    parts = [np.empty((band.stop - band.start, band.stop)) for band in rows]
+    row_sums = np.zeros((len(rows), m))
     matrix = np.empty((0, 0)) if isinstance(W, LowRank) else W
     vectors = W.vectors if isinstance(W, LowRank) else np.empty((0, 0))
     signs = W.signs if isinstance(W, LowRank) else np.empty(0)
-    over_rows(
-        lambda start, stop: _rbf_triangle_rows(
-            distances, gamma, matrix, vectors, signs, stops, T, row_sums, start, stop
-        ),
-        m,
-        (4.0 + len(vectors)) * m,
-    )
-    return Triangle(T), row_sums
+
+    def fill(index: int) -> None:
+        first = rows[index].start
+        _rbf_band(distances, gamma, matrix, vectors, signs, first, parts[index], row_sums[index])
+
+    in_threads(fill, range(len(rows))[::-1], 20.0 * m * m, multiplies=False)
+    return Triangle(parts), row_sums.sum(axis=0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})

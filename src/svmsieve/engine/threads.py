@@ -91,12 +91,15 @@ def product(A: NDArray[Any], B: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
-def in_threads(function: Callable[[int], object], items: Iterable[int], work: float) -> None:
-    """Call a function that multiplies matrices on all items; inside :func:`one_blas_thread` in threads.
+def in_threads(
+    function: Callable[[int], object], items: Iterable[int], work: float, *, multiplies: bool = True
+) -> None:
+    """Call a GIL-free function on all items, in threads where that pays.
 
-    Elsewhere the BLAS has threads of its own.
+    One that multiplies matrices only inside :func:`one_blas_thread`: elsewhere the BLAS has threads of
+    its own.
     """
-    if n_threads() == 1 or not _Single.depth or work < 100 * _WORTH_A_THREAD:
+    if n_threads() == 1 or (multiplies and not _Single.depth) or work < 100 * _WORTH_A_THREAD:
         for item in items:
             function(item)
     else:
