@@ -218,7 +218,7 @@ def _make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float) ->
         else:
             negative += a[t]
     excess = positive - negative - total
-    if excess == 0.0:
+    if abs(excess) <= 1e-12 * max(positive, negative):  # scaling would only move bounds by rounding
         return
     heavy = 1.0 if excess > 0.0 else -1.0
     weight = positive if excess > 0.0 else negative

@@ -236,7 +236,7 @@ def _svr_with_bounds(
 
 def _max_steps(n: int, max_iter: int | None) -> int:
     """Steps one machine of the grid may take: its hopeless corners must not take all the time."""
-    return max(50_000, 25 * n) if max_iter is None else max_iter
+    return max(100_000, 50 * n) if max_iter is None else max_iter
 
 
 def _along_C(train: Callable[..., Dual], weights: FloatArray, grid: FloatArray) -> Iterator[Dual]:
