@@ -10,6 +10,7 @@ from sklearn.utils.sparsefuncs import min_max_axis
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
 
 _BLOCK = 1024
+_FIRST_ROWS = 16
 
 
 def column_range(X: Matrix) -> tuple[FloatArray, FloatArray]:
@@ -48,8 +49,13 @@ def count_distinct(X: Matrix, most: int | IntArray, columns: IntArray | None = N
     """
     columns = np.arange(X.shape[1]) if columns is None else columns
     limits = np.array(np.broadcast_to(most, len(columns)), dtype=np.intp)
-    counts = np.empty(len(columns), dtype=np.intp)
-    for start in range(0, len(columns), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        _count_distinct(dense_columns(X, columns[part]), limits[part], counts[part])
+    counts = np.zeros(len(columns), dtype=np.intp)
+    # Most columns show more values than they may in a few rows; the others are looked at whole.
+    for rows in (X[:_FIRST_ROWS], X):
+        open_ones = np.flatnonzero(counts <= limits)
+        for start in range(0, len(open_ones), _BLOCK):
+            part = open_ones[start : start + _BLOCK]
+            found = np.empty(len(part), dtype=np.intp)
+            _count_distinct(dense_columns(rows, columns[part]), limits[part], found)
+            counts[part] = found
     return counts

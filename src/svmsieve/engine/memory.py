@@ -13,7 +13,7 @@ DEFAULT_BUDGET = 4 * 2**30
 BLOCK_BUDGET = 256 * 2**20
 """Bytes the blockwise primitives (response, pair sums) work in."""
 
-WORKING_SET = 4 * 2**20
+WORKING_SET = 6 * 2**20
 """Bytes of a block that a processor's cache keeps between their uses."""
 LEAST_FEATURES = 128
 """Features of a block that make a matrix product worth its preparation, cache or not."""
