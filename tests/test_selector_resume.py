@@ -17,7 +17,7 @@ from sklearn.svm import SVC, SVR
 
 import svmsieve
 from svmsieve import SVMSieve
-from svmsieve.search import SEARCHES, Forward, HillClimb
+from svmsieve.search import SEARCHES, Forward, HillClimb, elimination
 from tests.search.problems import numbers, two_classes
 
 
@@ -179,9 +179,16 @@ def test_ctrl_c_in_the_same_process():
     assert not hasattr(sieve, "order_")
 
 
+@pytest.fixture
+def short_legs(monkeypatch):
+    """Begin anew after 16 steps also with few samples, as with many."""
+    monkeypatch.setattr(elimination, "_MANY_SAMPLES", 0)
+
+
 # Cut short ------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("short_legs")
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.55, 0.8, 0.999])
 def test_a_record_cut_anywhere_goes_on(tmp_path, share):
     X, y = two_classes(n=40, d=20)
@@ -198,6 +205,7 @@ def test_a_record_cut_anywhere_goes_on(tmp_path, share):
     assert 60 * (1 - share) - 2 <= len(heard) <= 60 * (1 - share) + 8
 
 
+@pytest.mark.usefixtures("short_legs")
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("regression", [False, True])
 def test_every_search_goes_on(tmp_path, search, regression):
@@ -216,6 +224,7 @@ def test_every_search_goes_on(tmp_path, search, regression):
         assert result_of(resumed) == result_of(whole), n_lines
 
 
+@pytest.mark.usefixtures("short_legs")
 def test_tuning_on_the_way_goes_on(tmp_path):
     X, y = two_classes(n=30, d=19)
     file = tmp_path / "run.jsonl"
