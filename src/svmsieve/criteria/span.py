@@ -12,17 +12,17 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.linalg import lapack
 
 from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, MachineKind, Task
 from svmsieve.criteria.pairs import slopes_of_scaling
 from svmsieve.criteria.radius_margin import ridge
 from svmsieve.criteria.retraining import for_each_removal
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
-from svmsieve.engine.inverse import bordered_inverse, inverse_sums
+from svmsieve.engine.inverse import inverse_sums
 from svmsieve.engine.kernels import Linear
 from svmsieve.engine.machines import Dual
 from svmsieve.engine.memory import block_size
-from svmsieve.engine.quadratic import LowRank, product_with_transpose
 from svmsieve.engine.threads import product
 from svmsieve.engine.trained import Part
 
@@ -54,11 +54,16 @@ def spans(K: FloatArray, support: IntArray, part: Part) -> Span:
 
     With G = (K + diag(1/C))⁻¹ the bordered inverse is G − G11'G/(1'G1).
     """
-    inverse = bordered_inverse(_system(K, support, part))
-    if inverse is None:  # rounding ate a pivot: the pseudo-inverse has no such limit
-        pseudo: FloatArray = np.linalg.pinv(_system(K, support, part), hermitian=True)
-        row_sums = pseudo.sum(axis=1)
-        inverse = pseudo - np.outer(row_sums, row_sums / row_sums.sum())
+    system = _system(K, support, part)
+    factor, info = lapack.dpotrf(system.T, lower=1)
+    if info == 0:
+        half, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+        inverse = np.tril(half, -1)
+        inverse += half.T
+    else:  # rounding ate a pivot: the pseudo-inverse has no such limit
+        inverse = np.linalg.pinv(system, hermitian=True)
+    row_sums = inverse.sum(axis=1)
+    inverse -= np.outer(row_sums, row_sums / row_sums.sum())
     return Span(inverse, _squared_spans(np.diagonal(inverse)))
 
 
@@ -181,17 +186,12 @@ class SpanGradient(Criterion):
             support = np.flatnonzero(part.dual.alpha > 0.0)
             G, squared = spans(fitted.trained.matrix_of(part), support, part)
             alpha, c = part.dual.alpha[support], part.dual.coef[support]
-            a = G @ (part.y[support] * squared)
-            G *= np.sqrt(alpha) * squared
-            W = LowRank.of(*_halves(a, c), rest=product_with_transpose(G))
+            first = np.outer(G @ (part.y[support] * squared), c)
+            half = G * (np.sqrt(alpha) * squared)
+            W = half @ half.T  # a product with one's own transpose takes half the work
+            first += first.T
+            first *= 0.5
+            W -= first
             rows = part.rows[support]
             scores += np.abs(slopes_of_scaling(data, W, rows))
         return scores
-
-
-def _halves(a: FloatArray, c: FloatArray) -> list[tuple[float, FloatArray]]:
-    """Return ``−½(ac' + ca')`` as ``¼(a − c)(a − c)' − ¼(a + c)(a + c)'``, a and c of the same length."""
-    lengths = float(np.linalg.norm(a)), float(np.linalg.norm(c))
-    scale = np.sqrt(lengths[1] / lengths[0]) if min(lengths) > 0.0 else 1.0
-    a, c = a * scale, c / scale
-    return [(0.25, a - c), (-0.25, a + c)]

@@ -1,4 +1,4 @@
-"""Inverses of positive definite matrices in place, by LAPACK routines that leave the interpreter's lock.
+"""Diagonals of inverses, in threads: LAPACK routines that run without the interpreter's lock.
 
 scipy's own wrappers of these routines hold the lock, so that threads would wait for each other.
 """
@@ -14,7 +14,6 @@ from numba.extending import get_cython_function_address
 
 from svmsieve.engine.arrays import FloatArray
 
-_TILE = 64
 _Size = ctypes.POINTER(ctypes.c_int)
 
 
@@ -24,7 +23,6 @@ def _routine(name: str, *types: Any) -> Any:
 
 
 _POTRF = _routine("dpotrf", ctypes.c_char_p, _Size, ctypes.c_void_p, _Size, _Size)
-_POTRI = _routine("dpotri", ctypes.c_char_p, _Size, ctypes.c_void_p, _Size, _Size)
 _TRTRI = _routine("dtrtri", ctypes.c_char_p, ctypes.c_char_p, _Size, ctypes.c_void_p, _Size, _Size)
 
 
@@ -69,41 +67,3 @@ def inverse_sums(A: FloatArray) -> InverseSums | None:
     sums = InverseSums(np.empty(len(A)), np.empty(len(A)))
     _sums_of_factor(A, *sums)
     return sums
-
-
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
-def _border(inverse: FloatArray, row_sums: FloatArray) -> None:
-    """``G − G11'G/(1'G1)`` of the upper triangle of G, into both triangles."""
-    m = inverse.shape[0]
-    row_sums[:] = 0.0
-    for p in range(m):
-        total = 0.0
-        for k in range(p + 1, m):
-            total += inverse[p, k]
-            row_sums[k] += inverse[p, k]
-        row_sums[p] += total + inverse[p, p]
-    share = row_sums / row_sums.sum()
-    for p in range(m):
-        for k in range(p, m):
-            inverse[p, k] -= row_sums[p] * share[k]
-    for first in range(0, m, _TILE):  # tile by tile: the transposed one stays in the cache
-        for start in range(first, m, _TILE):
-            for p in range(first, min(first + _TILE, m)):
-                for k in range(max(start, p + 1), min(start + _TILE, m)):
-                    inverse[k, p] = inverse[p, k]
-
-
-def bordered_inverse(A: FloatArray) -> FloatArray | None:
-    """Return the inverse of [A 1; 1' 0] without its border, in place of A.
-
-    With G = A⁻¹ it is G − G11'G/(1'G1).  None if A is not positive definite.  m³ operations.
-    """
-    m, info = ctypes.c_int(len(A)), ctypes.c_int(0)
-    data = A.ctypes.data
-    _POTRF(b"L", m, data, m, info)
-    if info.value == 0:
-        _POTRI(b"L", m, data, m, info)
-    if info.value != 0:
-        return None
-    _border(A, np.empty(len(A)))
-    return A

@@ -80,7 +80,7 @@ def _as_matrix(W: Weights) -> FloatArray:
 
 def _linear_forms(W: Weights, Z: Matrix, memory: float) -> FloatArray:
     """Return ``z_i' W z_i``; for W = cc' it is w_i², O(m d)."""
-    return W.forms(Z, memory) if isinstance(W, LowRank) else quadratic_forms(W, Z, memory)
+    return W.forms(Z) if isinstance(W, LowRank) else quadratic_forms(W, Z, memory)
 
 
 def _check(W: Any, Z: Any) -> tuple[Weights, Matrix]:
@@ -128,10 +128,9 @@ def slope_sums(
 
 def weighted_sum(W: Weights, K: FloatArray) -> float:
     """Return ``Σ_kl W_kl K_kl``."""
-    if not isinstance(W, LowRank):
-        return float(np.sum(W * K))
-    total = float(W.signs @ np.einsum("rk,rk->r", W.vectors, W.vectors @ K))
-    return total if W.rest is None else total + float(np.sum(W.rest * K))
+    if isinstance(W, LowRank):
+        return float(W.signs @ np.einsum("rk,rk->r", W.vectors, W.vectors @ K))
+    return float(np.sum(W * K))
 
 
 def removed_sums(

@@ -50,51 +50,29 @@ def _add_forms(x: Any, products: Any, signs: FloatArray, out: FloatArray) -> Non
 
 @dataclass(frozen=True)
 class LowRank:
-    """``Σ_r sign_r v_r v_r'``, a symmetric matrix of few vectors that need not be written down.
-
-    Plus a ``rest`` of any rank, if there is one.
-    """
+    """``Σ_r sign_r v_r v_r'``, a symmetric matrix of few vectors that need not be written down."""
 
     vectors: FloatArray
     """Shape (r, m)."""
     signs: FloatArray
-    rest: FloatArray | None = None
 
     @classmethod
-    def of(cls, *terms: tuple[float, FloatArray], rest: FloatArray | None = None) -> LowRank:
-        """Return ``Σ factor v v'`` of pairs of a factor and a vector, plus the rest."""
+    def of(cls, *terms: tuple[float, FloatArray]) -> LowRank:
+        """Return ``Σ factor v v'`` of pairs of a factor and a vector."""
         factors = np.array([factor for factor, _ in terms])
         vectors = np.array([vector for _, vector in terms])
-        signs = np.where(factors < 0.0, -1.0, 1.0)
-        return cls(np.sqrt(np.abs(factors))[:, None] * vectors, signs, rest)
+        return cls(np.sqrt(np.abs(factors))[:, None] * vectors, np.where(factors < 0.0, -1.0, 1.0))
 
     def __len__(self) -> int:
         return int(self.vectors.shape[1])
 
     def matrix(self) -> FloatArray:
         """Return the matrix, O(r m²)."""
-        low_rank = (self.vectors.T * self.signs) @ self.vectors
-        return low_rank if self.rest is None else low_rank + self.rest
+        return (self.vectors.T * self.signs) @ self.vectors
 
-    def forms(self, Z: Matrix, memory: float) -> FloatArray:
-        """Return ``z_i'Wz_i`` for each column, O(r m d) without a rest."""
-        forms = self.signs @ np.asarray(self.vectors @ Z) ** 2
-        return forms if self.rest is None else forms + quadratic_forms(self.rest, Z, memory)
-
-
-def product_with_transpose(A: FloatArray) -> FloatArray:
-    """Return ``AA'``, of which only the lower half is computed, in threads."""
-    m = len(A)
-    out = np.empty((m, m))
-    rows = bands(m)
-
-    def fill(index: int) -> None:
-        band = rows[index]
-        np.matmul(A[band], A[: band.stop].T, out=out[band, : band.stop])
-        out[: band.start, band] = out[band, : band.start].T
-
-    in_threads(fill, range(len(rows))[::-1], 1.0 * m * m * A.shape[1])
-    return out
+    def forms(self, Z: Matrix) -> FloatArray:
+        """Return ``z_i'Wz_i`` for each column, O(r m d)."""
+        return self.signs @ np.asarray(self.vectors @ Z) ** 2
 
 
 class Triangle:
@@ -148,7 +126,7 @@ def _rbf_band(
     T: FloatArray,
     row_sums: FloatArray,
 ) -> None:
-    """A band of the triangle of B = (W + Σ sign vv')∘exp(−γD) and its part of B1; W may be empty.
+    """A band of the triangle of B = W∘exp(−γD) and its part of B1; where W is empty, it is Σ sign vv'.
 
     B without its diagonal: no distance of a sample to itself can change, and its digits only drown
     the others'.
@@ -167,11 +145,11 @@ def _rbf_band(
                 weights[l] = W[k, l]
         else:
             weights[:] = 0.0
-        for r in range(vectors.shape[0]):
-            vector = vectors[r]
-            factor = signs[r] * vector[k]
-            for l in range(k):
-                weights[l] += factor * vector[l]
+            for r in range(vectors.shape[0]):
+                vector = vectors[r]
+                factor = signs[r] * vector[k]
+                for l in range(k):
+                    weights[l] += factor * vector[l]
         total = 0.0
         for l in range(k):
             value = values[l] * weights[l]
@@ -193,10 +171,9 @@ def rbf_triangle(
     rows = bands(m)
     parts = [np.empty((band.stop - band.start, band.stop)) for band in rows]
     row_sums = np.zeros((len(rows), m))
-    if not isinstance(W, LowRank):
-        W = LowRank(np.empty((0, m)), np.empty(0), W)
-    vectors, signs = W.vectors, W.signs
-    matrix = np.empty((0, 0)) if W.rest is None else W.rest
+    matrix = np.empty((0, 0)) if isinstance(W, LowRank) else W
+    vectors = W.vectors if isinstance(W, LowRank) else np.empty((0, 0))
+    signs = W.signs if isinstance(W, LowRank) else np.empty(0)
 
     def fill(index: int) -> None:
         first = rows[index].start
