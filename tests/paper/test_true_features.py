@@ -12,8 +12,8 @@ from sklearn.svm import SVC, SVR, LinearSVC
 
 from svmsieve import SVMSieve, rank
 from svmsieve.criteria.fspp import FSPP1, FSPP2
+from svmsieve.datasets import make_led24, make_weston_linear, make_weston_nonlinear, make_yang
 from svmsieve.engine.tuning import tune_svr
-from tests.paper.problems import led24, weston_linear, weston_nonlinear, yang_artificial
 
 pytestmark = [pytest.mark.paper, pytest.mark.timeout(3000)]
 
@@ -60,8 +60,8 @@ def test_weston_linear_toy(criterion):
     errors = []
     for trial in range(trials(criterion)):
         rng = np.random.default_rng([1, trial])
-        X, y = weston_linear(50, rng)
-        X_test, y_test = weston_linear(4000, rng)
+        X, y = make_weston_linear(50, random_state=rng)
+        X_test, y_test = make_weston_linear(4000, random_state=rng)
         order = eliminated(X, y, criterion, estimator)
         best = SVC(kernel="linear", C=100.0)
         errors.append(top_two_error(X, y, order, X_test, y_test, best))
@@ -86,8 +86,8 @@ def test_weston_nonlinear_toy(criterion):
     errors = []
     for trial in range(trials(criterion)):
         rng = np.random.default_rng([2, trial])
-        X, y = weston_nonlinear(100, 52, rng)
-        X_test, y_test = weston_nonlinear(4000, 52, rng)
+        X, y = make_weston_nonlinear(100, 52, random_state=rng)
+        X_test, y_test = make_weston_nonlinear(4000, 52, random_state=rng)
         order = eliminated(X, y, criterion, estimator)
         errors.append(top_two_error(X, y, order, X_test, y_test, SVC(C=1000.0, gamma=1 / 18)))
     error, spread = np.mean(errors), np.std(errors) / np.sqrt(len(errors))
@@ -100,7 +100,7 @@ def test_fspp_on_the_nonlinear_toy(criterion):
     # Shen et al. 2008, Fig. 2a: both relevant features score above every other one on average.
     scores = np.zeros(10)
     for trial in range(TRIALS):
-        X, y = weston_nonlinear(100, 10, np.random.default_rng([3, trial]))
+        X, y = make_weston_nonlinear(100, 10, random_state=np.random.default_rng([3, trial]))
         scores += rank(X, y, criterion, SVC(C=32.0, gamma=0.03125), random_state=trial).scores
     print(criterion, np.round(scores / TRIALS, 4))
     assert set(np.argsort(-scores)[:2]) == {0, 1}
@@ -132,13 +132,13 @@ def test_fspp4_eliminates_on_monk_where_the_paper_failed(shared_data):
 @pytest.mark.parametrize("criterion", ["sd-laplace", "sd-gauss"])
 def test_yang_artificial_problem(criterion):
     # Yang & Ong 2010, Table 1, 200 samples: all five on top in 30 of 30 (SD-L and SD-G).
-    X, y = yang_artificial(200, np.random.default_rng([4, 1000]))
+    X, y = make_yang(200, random_state=np.random.default_rng([4, 1000]))
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     tuning = tune_svr(X, y)
     estimator = SVR(C=tuning.best_C, gamma=tuning.best_gamma, epsilon=tuning.best_epsilon)
     hits = 0
     for trial in range(TRIALS):
-        X, y = yang_artificial(200, np.random.default_rng([4, trial]))
+        X, y = make_yang(200, random_state=np.random.default_rng([4, trial]))
         hits += set(eliminated(X, y, criterion, estimator)[:5]) == {0, 1, 2, 3, 4}
     print(f"{criterion}: {hits} of {TRIALS}, published 30 of 30")
     assert hits >= TRIALS - 3
@@ -146,7 +146,7 @@ def test_yang_artificial_problem(criterion):
 
 def test_sv_gradient_follows_information_gain_on_led():
     # Heiler et al. 2001, Fig. 2: r = 0.99 between the two measures, seven relevant features apart.
-    X, y = led24(1000, np.random.default_rng(5))
+    X, y = make_led24(1000, random_state=np.random.default_rng(5))
     scores = rank(X, y, "sv-gradient", SVC(), scale=False).scores
 
     def entropy(labels) -> float:

@@ -1,0 +1,39 @@
+"""Seeds of the generators and the check of their sizes."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from svmsieve.ranking import seed_of
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Return a generator: one given as such goes on from where it is, None is the seed 0."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    return np.random.default_rng(seed_of(random_state))
+
+
+def check_count(value: Any, name: str, least: int) -> int:
+    """Return a whole number that is not below the least, or refuse it by name."""
+    try:
+        number = index(value)
+    except TypeError:
+        number = least - 1
+    if number < least or isinstance(value, bool):
+        raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}.")
+    return number
+
+
+def check_share(value: Any, name: str) -> float:
+    """Return a number from 0 to 1, or refuse it by name."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0.0 <= number <= 1.0:
+        raise ValueError(f"{name} must be a number from 0 to 1, got {value!r}.")
+    return number
