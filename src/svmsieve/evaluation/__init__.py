@@ -1,0 +1,32 @@
+"""How good a selection is, judged by samples it never saw: nested evaluation, tests, stability, probes."""
+
+from svmsieve.evaluation.metrics import (
+    METRICS,
+    Metric,
+    balanced_error_rate,
+    balanced_error_scorer,
+    make_metric,
+)
+from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, holm, paired_t_test
+from svmsieve.evaluation.stability import (
+    Stability,
+    StabilityIndex,
+    nogueira_index,
+    rank_correlations,
+)
+
+__all__ = [
+    "METRICS",
+    "Metric",
+    "PairedTest",
+    "Stability",
+    "StabilityIndex",
+    "balanced_error_rate",
+    "balanced_error_scorer",
+    "corrected_t_test",
+    "holm",
+    "make_metric",
+    "nogueira_index",
+    "paired_t_test",
+    "rank_correlations",
+]
