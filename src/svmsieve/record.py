@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
@@ -66,6 +66,8 @@ def describe(value: Any) -> str:
         return f"[{text}]"
     if isinstance(value, set | frozenset):
         return describe(sorted(value, key=repr))
+    if isinstance(value, np.random.RandomState):
+        return f"RandomState {describe(value.get_state())}"
     if callable(value) and hasattr(value, "__qualname__"):
         return f"{value.__module__}.{value.__qualname__}"
     return repr(value)
@@ -115,20 +117,12 @@ class RunRecord:
         """Start a record, or continue the one in the file; one of another run is refused."""
         if path is None:
             return cls(header)
-        file = FilePath(path)
-        record = cls(header, path=str(file))
-        if not file.exists() or file.stat().st_size == 0:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.touch()  # a place that cannot be written to is refused now, not after the first step
+        record = cls(header, path=str(path))
+        lines = read_record(path, header)
+        if lines is None:
             return record
         record._begun = True
-        lines, good = _read_lines(file)
-        if not lines or "parameters" not in lines[0]:
-            raise ValueError(f"checkpoint {str(file)!r} is not a run record; choose another path.")
-        _refuse_other_run(lines[0], header, str(file))
-        if good < file.stat().st_size:  # cut short by a crash
-            os.truncate(file, good)
-        for line in lines[1:]:
+        for line in lines:
             name = line.pop("path")
             if "complete" in line:
                 record._complete.add(name)
@@ -190,19 +184,41 @@ class RunRecord:
         if self.path is None:
             return
         # The header comes with the first step: a run that ends before it leaves nothing behind.
-        lines = [line] if self._begun else [self.header, line]
+        write_lines(self.path, [line] if self._begun else [self.header, line])
         self._begun = True
-        text = "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in lines)
-        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        try:
-            os.write(handle, text.encode())
-        finally:
-            os.close(handle)
 
     def __iter__(self) -> Iterator[tuple[str, Step]]:
         for name, steps in self.steps.items():
             for step in steps:
                 yield name, step
+
+
+def read_record(
+    path: str | os.PathLike[str], header: dict[str, Any]
+) -> list[dict[str, Any]] | None:
+    """Return the lines after the header, None of a file that is new; one of another run is refused."""
+    file = FilePath(path)
+    if not file.exists() or file.stat().st_size == 0:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()  # a place that cannot be written to is refused now, not after the first step
+        return None
+    lines, good = _read_lines(file)
+    if not lines or "parameters" not in lines[0]:
+        raise ValueError(f"checkpoint {str(file)!r} is not a run record; choose another path.")
+    _refuse_other_run(lines[0], header, str(file))
+    if good < file.stat().st_size:  # cut short by a crash
+        os.truncate(file, good)
+    return lines[1:]
+
+
+def write_lines(path: str | os.PathLike[str], lines: Sequence[dict[str, Any]]) -> None:
+    """Append lines with one write, so that several processes may write to the file."""
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        os.write(handle, text.encode())
+    finally:
+        os.close(handle)
 
 
 def _read_lines(file: FilePath) -> tuple[list[dict[str, Any]], int]:
