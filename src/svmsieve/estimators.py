@@ -42,13 +42,18 @@ def make_plan(estimator: Any, X: Matrix, target: Target) -> Plan:
 
 def with_plan(estimator: Any, plan: Plan) -> Any:
     """Return a copy of the estimator with the plan's C, γ and ε: the reverse of :func:`make_plan`."""
-    values = {"C": plan.machine.C}
+    return with_values(estimator, plan.machine.C, plan.gamma, plan.epsilon)
+
+
+def with_values(estimator: Any, C: float, gamma: float | None, epsilon: float | None) -> Any:
+    """Return an unfitted copy of the estimator with the C, γ and ε of a plan; None: it has none."""
+    values = {"C": C}
     if isinstance(estimator, LinearSVC) and estimator.loss == "squared_hinge":
         values["C"] /= 2.0
-    if plan.gamma is not None:
-        values["gamma"] = plan.gamma
-    if plan.epsilon is not None:
-        values["epsilon"] = plan.epsilon
+    if gamma is not None:
+        values["gamma"] = gamma
+    if epsilon is not None:
+        values["epsilon"] = epsilon
     return clone(estimator).set_params(**values)
 
 

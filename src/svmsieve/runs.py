@@ -48,6 +48,11 @@ class Task:
         return max(1, len(self.keep)) if fixed is None else fixed
 
     @property
+    def trains_machines(self) -> bool:
+        """Whether a search that is not judged on held-out samples trains machines."""
+        return self.criterion.machine is not None or self.search.forward
+
+    @property
     def labels(self) -> Any:
         """The target as scikit-learn takes it."""
         if isinstance(self.target, Classes):
@@ -81,10 +86,7 @@ class Task:
         X = scale.apply(X)
         plan = make_plan(self.estimator, X, target)
         self.criterion.refuse_kernel(plan.kernel)
-        needs_machine = (
-            self.criterion.machine is not None or held_out is not None or self.search.forward
-        )
-        if self.estimator is None and needs_machine:
+        if self.estimator is None and (self.trains_machines or held_out is not None):
             seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
             plan = plan.tuned(X, target, sample_weight=weight, seed=seed, memory=self.memory)
         evaluate = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,10 +19,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.criteria import Criterion, make_criterion
-from svmsieve.engine.arrays import Matrix
+from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.threads import one_blas_thread
-from svmsieve.estimators import is_regressor, make_plan, with_plan
+from svmsieve.estimators import is_regressor, make_plan, with_plan, with_values
 from svmsieve.preparation import (
     Scale,
     check_weights,
@@ -307,6 +308,12 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.order_ = task.columns(order.units)
         self.ranking_ = np.empty(d, dtype=np.intp)
         self.ranking_[self.order_] = np.arange(1, d + 1)
+        self._ends = np.cumsum([len(task.units[unit]) for unit in order.units])
+        self._tuned_values = (
+            {step.size: (step.C, step.gamma, step.epsilon) for step in steps}
+            if task.trains_machines
+            else {}
+        )
         self.scores_ = np.full(d, np.nan)
         for unit, score in zip(order.units, order.scores, strict=True):
             self.scores_[task.units[unit]] = score
@@ -317,23 +324,25 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.path_ = path
         self.size_reason_ = choice.reason
         self.record_ = record
-        self._fit_estimator(task, steps, choice.size)
-
-    def _fit_estimator(self, task: Task, steps: Sequence[Step], size: int) -> None:
-        """Fit scikit-learn's machine to the selected columns of all samples."""
-        columns = task.X[:, self.support_]
-        scale = (
-            Scale.of(columns, task.sample_weight) if task.scale else Scale.none(columns.shape[1])
+        self._fit_estimator(
+            task.X, task.labels, task.sample_weight, lambda X: self._final_machine(task, X)
         )
+
+    def _fit_estimator(
+        self, X: Matrix, labels: Any, weight: FloatArray | None, machine: Callable[[Matrix], Any]
+    ) -> None:
+        """Fit scikit-learn's machine, made for the scaled columns, to the selected columns."""
+        columns = X[:, self.support_]
+        scale = Scale.of(columns, weight) if self.scale else Scale.none(columns.shape[1])
         self.scale_mean_, self.scale_deviation_ = scale.mean, scale.deviation
         columns = scale.apply(columns)
-        self.estimator_ = self._final_machine(task, columns, steps, size)
-        options = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
-        self.estimator_.fit(columns, task.labels, **options)
+        self.estimator_ = machine(columns)
+        options = {} if weight is None else {"sample_weight": weight}
+        self.estimator_.fit(columns, labels, **options)
         if hasattr(self.estimator_, "classes_"):
             self.classes_ = self.estimator_.classes_
 
-    def _final_machine(self, task: Task, columns: Matrix, steps: Sequence[Step], size: int) -> Any:
+    def _final_machine(self, task: Task, columns: Matrix) -> Any:
         """The user's machine; without one, or after retuning, one tuned for the selected columns."""
         if self.estimator is not None and self.retune is None:
             return clone(self.estimator)
@@ -351,6 +360,52 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if plan.machine.loss == "epsilon":
             return SVR(C=plan.machine.C, gamma=plan.gamma, epsilon=plan.machine.epsilon)
         return SVC(C=plan.machine.C, gamma=plan.gamma)
+
+    def support_at(self, size: int) -> Any:
+        """Return the mask of the best ``size`` features, a group counting as one.
+
+        At a size of ``path_`` these are the features the machine of that size was trained with.
+        """
+        check_is_fitted(self)
+        if not 1 <= size <= len(self._ends):
+            raise ValueError(f"size must be from 1 to {len(self._ends)}, got {size!r}.")
+        mask = np.zeros(len(self.order_), dtype=np.bool_)
+        mask[self.order_[: self._ends[size - 1]]] = True
+        return mask
+
+    def at_size(self, size: int, X: Any, y: Any, sample_weight: Any = None) -> SVMSieve:
+        """Return this selection with another number of features, its machine fitted again.
+
+        The features are :meth:`support_at` this size.  The machine is the estimator's; where C, γ and ε
+        were tuned, they are those the search had at this size (at the next larger one it visited), and
+        after a criterion without a machine those of ``estimator_``.
+
+        Parameters
+        ----------
+        size : number of features (of units, where there are groups)
+        X, y, sample_weight : the samples of :meth:`fit`
+        """
+        support = self.support_at(size)
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=False)
+        weight = None if sample_weight is None else check_weights(sample_weight, X.shape[0])
+        other = copy.copy(self)
+        other.support_ = support
+        other.n_features_ = int(support.sum())
+        other.n_units_ = int(size)
+        other.size_reason_ = f"{size} features were asked for"
+        machine = self._machine_at(size)
+        other._fit_estimator(X, y, weight, lambda columns: machine)
+        return other
+
+    def _machine_at(self, size: int) -> Any:
+        """Return the unfitted machine of a size."""
+        if self.estimator is not None and self.retune is None:
+            return clone(self.estimator)
+        if not self._tuned_values:
+            return clone(self.estimator_)
+        sizes = self._tuned_values
+        visited = min((each for each in sizes if each >= size), default=max(sizes))
+        return with_values(self.estimator_, *sizes[visited])
 
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)
