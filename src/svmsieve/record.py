@@ -13,7 +13,7 @@ import json
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
@@ -23,11 +23,10 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 import svmsieve
+from svmsieve.interruption import Workers
 from svmsieve.search.contract import Step
 
 FORMAT = 1
-_PATIENCE = 60.0
-"""Seconds to wait for paths that were told to stop."""
 _LONG = 500
 """Characters after which a list is told by its hash."""
 
@@ -99,10 +98,9 @@ class RunRecord:
     path: str | None = None
 
     def __post_init__(self) -> None:
-        self._lock = threading.Condition()
+        self._lock = threading.Lock()
+        self._workers = Workers()
         self._complete: set[str] = set()
-        self._stopped = False
-        self._at_work = 0
         self._begun = False
 
     def __getstate__(self) -> dict[str, Any]:
@@ -110,7 +108,7 @@ class RunRecord:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._lock = threading.Condition()
+        self._lock = threading.Lock()
 
     @classmethod
     def open(cls, path: str | os.PathLike[str] | None, header: dict[str, Any]) -> RunRecord:
@@ -136,8 +134,7 @@ class RunRecord:
     def append(self, name: str, step: Step) -> None:
         """Add a step of a path; it is on disk when this returns."""
         with self._lock:
-            if self._stopped:
-                raise KeyboardInterrupt
+            self._workers.go_on()
             steps = self.steps.setdefault(name, [])
             if self.path is not None:
                 self._write({"path": name, "step": len(steps), **step.to_dict()})
@@ -159,26 +156,13 @@ class RunRecord:
         """Whether a path is at its end."""
         return name in self._complete
 
-    @contextmanager
-    def working(self) -> Iterator[None]:
+    def working(self) -> AbstractContextManager[None]:
         """Count a path as at work, so that :meth:`stop` can wait for it."""
-        with self._lock:
-            self._at_work += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._at_work -= 1
-                self._lock.notify_all()
+        return self._workers.working()
 
     def stop(self) -> None:
-        """Let every path end at its next step, without loss (after Ctrl-C), and wait until all have.
-
-        Threads that were still at work when the interpreter ends would abort it.
-        """
-        with self._lock:
-            self._stopped = True
-            self._lock.wait_for(lambda: self._at_work == 0, timeout=_PATIENCE)
+        """Let every path end at its next step, without loss (after Ctrl-C), and wait until all have."""
+        self._workers.stop()
 
     def _write(self, line: dict[str, Any]) -> None:
         if self.path is None:
