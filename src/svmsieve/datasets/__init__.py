@@ -6,12 +6,16 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {
+    "DataError": "svmsieve.datasets.errors",
+    "DataWarning": "svmsieve.datasets.errors",
+    "Table": "svmsieve.datasets.table",
     "make_led24": "svmsieve.datasets.rules",
     "make_madelon": "svmsieve.datasets.madelon",
     "make_monk": "svmsieve.datasets.rules",
     "make_weston_linear": "svmsieve.datasets.toys",
     "make_weston_nonlinear": "svmsieve.datasets.toys",
     "make_yang": "svmsieve.datasets.toys",
+    "read_table": "svmsieve.datasets.table",
 }
 """Public names and where they live; imported on first use, for not all of them need pandas."""
 

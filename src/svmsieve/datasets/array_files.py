@@ -1,0 +1,141 @@
+"""Formats that hold matrices: NPZ and LIBSVM (SVMlight)."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from sklearn.datasets import load_svmlight_file
+
+from svmsieve.datasets.errors import DataError, listed, shown
+from svmsieve.datasets.raw import Raw
+from svmsieve.datasets.survey import Survey, require
+
+_CSR = ("data", "indices", "indptr", "shape")
+_BYTES_A_NAME = 64
+
+
+def load_arrays(path: Path, memory: float | None = None) -> dict[str, Any]:
+    """Return the arrays of an NPZ file; nothing is unpickled, nothing too large is read."""
+    name = shown(path.name)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            require(
+                sum(_declared_bytes(archive, member) for member in archive.namelist()), memory, path
+            )
+        with np.load(path, allow_pickle=False) as file:
+            return {key: file[key] for key in file.files}
+    except DataError:
+        raise
+    except ValueError as error:
+        if "pickle" in str(error).lower():
+            raise DataError(
+                f"{name} holds Python objects, which are never loaded; save its text as arrays of "
+                "strings (dtype 'U')."
+            ) from None
+        raise DataError(f"{name} is a damaged NPZ file; copy or save it again.") from None
+    except (
+        zipfile.BadZipFile,
+        zipfile.LargeZipFile,
+        EOFError,
+        KeyError,
+        OSError,
+        NotImplementedError,
+    ):
+        raise DataError(f"{name} is a damaged NPZ file; copy or save it again.") from None
+
+
+def _declared_bytes(archive: zipfile.ZipFile, member: str) -> float:
+    """Return the bytes of an array as its header declares them."""
+    with archive.open(member) as file:
+        version = np.lib.format.read_magic(file)
+        read = np.lib.format.read_array_header_1_0
+        if version != (1, 0):
+            read = np.lib.format.read_array_header_2_0
+        shape, _, dtype = read(file)
+    return float(np.prod([float(size) for size in shape])) * dtype.itemsize
+
+
+def csr_part(arrays: dict[str, Any], prefix: str) -> Any:
+    """Return the CSR matrix whose parts carry a prefix."""
+    data, indices, indptr, shape = (arrays[prefix + part] for part in _CSR)
+    matrix = sp.csr_matrix((data.astype(np.float64), indices, indptr), shape=tuple(shape))
+    matrix.check_format(full_check=True)
+    return matrix
+
+
+def read_npz(found: Survey, *, memory: float | None = None) -> Raw:
+    """Read X (dense or CSR parts), y and feature_names from an NPZ file."""
+    name = shown(found.path.name)
+    arrays = load_arrays(found.path, memory)
+    prefix = "" if "X" in arrays or "data" in arrays else "train_"
+    suffix = "" if "X" in arrays else "_train"
+    notes = ["NPZ."]
+    try:
+        if f"X{suffix}" in arrays:
+            X = arrays[f"X{suffix}"]
+        elif prefix + "indptr" in arrays:
+            X = csr_part(arrays, prefix)
+        else:
+            raise DataError(
+                f"{name} must hold an array X (or the parts of a CSR matrix), it holds "
+                f"{listed(arrays)}; rename it."
+            )
+    except DataError:
+        raise
+    except (KeyError, ValueError, TypeError):
+        raise DataError(
+            f"{name} holds parts of a CSR matrix that do not fit; save it again."
+        ) from None
+    if suffix and any(key.endswith("_train") for key in arrays):
+        notes.append("only the training part was read.")
+    if X.ndim != 2:
+        raise DataError(f"{name}: X must have two dimensions, it has {X.ndim}; reshape it.")
+    if not sp.issparse(X) and X.dtype.kind not in "biufUS":
+        raise DataError(f"{name}: X must hold numbers or text, it holds {X.dtype}; convert it.")
+    y = arrays.get(f"y{suffix}", arrays.get("y"))
+    if y is not None and y.shape != (X.shape[0],):
+        raise DataError(
+            f"{name}: y must hold one value for each of the {X.shape[0]} rows of X, its shape is "
+            f"{y.shape}."
+        )
+    names = arrays.get("feature_names")
+    if names is not None and names.shape != (X.shape[1],):
+        raise DataError(
+            f"{name}: feature_names must hold one name for each of the {X.shape[1]} columns of X."
+        )
+    given = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(n) for n in names]
+    frame = X if sp.issparse(X) else pd.DataFrame(X)
+    target = None if y is None else pd.Series(y)
+    return Raw(frame, given, y=target, y_name="y", notes=notes)
+
+
+def read_libsvm(found: Survey, *, memory: float | None = None) -> Raw:
+    """Read a LIBSVM (SVMlight) file into a CSR matrix and its target."""
+    name = shown(found.path.name)
+    # an entry takes at least five characters ("1:1 ") in the file, and 12 bytes in memory
+    require(3.0 * found.size, memory, found.path)
+    try:
+        with found.open_bytes() as file:
+            X, y = load_svmlight_file(file, zero_based="auto")
+    except (ValueError, OverflowError, TypeError) as error:
+        reason = str(error).splitlines()[0].rstrip(".") if str(error) else "a bad entry"
+        raise DataError(
+            f"{name} is not in the form 'label index:value …' ({reason}); correct it or say another format."
+        ) from None
+    if X.shape[0] == 0:
+        raise DataError(f"{name} has no rows; give a file with data.")
+    require(_BYTES_A_NAME * X.shape[1], memory, found.path)
+    if not np.isfinite(X.data).all():
+        entries = X.tocoo()
+        bad = int(np.flatnonzero(~np.isfinite(entries.data))[0])
+        raise DataError(
+            f"{name}: row {entries.row[bad] + 1} holds {entries.data[bad]} in feature "
+            f"{entries.col[bad] + 1}; replace it by a number or leave the entry out."
+        )
+    names = [f"x{i + 1}" for i in range(X.shape[1])]
+    return Raw(X.tocsr(), names, y=pd.Series(y), y_name="label", notes=["LIBSVM format."])

@@ -1,0 +1,220 @@
+"""What the columns of a table hold, and which of them are of no use to a selection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from svmsieve.datasets.errors import DataError, shown
+from svmsieve.engine.arrays import BoolArray
+
+NUMBER, INTEGER, BOOLEAN, CATEGORY = "number", "integer", "boolean", "category"
+
+LEAST_ROWS = 10
+"""Rows below which all-different values are no sign of an identifier."""
+LEAST_NUMBERS = 5
+"""Different numbers that make a column one of numbers, in which text is a mistake."""
+
+_ID_NAME = re.compile(
+    r"^(row|sample|subject|patient|case|record|obs|observation|customer|user)?[\s_.-]*"
+    r"(id|ids|index|idx|nr|no|number|name|uuid|guid|key|code)\.?$|^unnamed.*$",
+    re.IGNORECASE,
+)
+_DATES = (
+    re.compile(r"^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}.*)?$"),
+    re.compile(r"^\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([T ]\d{1,2}:\d{2}.*)?$"),
+    re.compile(r"^\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?$"),
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as it was understood.
+
+    Attributes
+    ----------
+    values : a pandas series: numbers (missing ones NaN), booleans, or a categorical
+    kind : what it holds
+    useless : why it cannot be used for a selection; empty where it can
+    """
+
+    values: Any
+    kind: str
+    useless: str = ""
+
+
+def understand(values: Any, name: str, *, declared: str = "", rows: Any = None) -> Column:
+    """Tell what a column holds.
+
+    Parameters
+    ----------
+    values : a pandas series, as the file's reader left it
+    name : for messages
+    declared : a kind that the file or the user declares
+    rows : numbers of the rows for messages; None counts from 1
+    """
+    where = _row_namer(rows)
+    if declared == "date" or pd.api.types.is_datetime64_any_dtype(values.dtype):
+        return _date(values)
+    if pd.api.types.is_timedelta64_dtype(values.dtype):
+        return _date(values)
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values, declared = values.astype(object), declared or "category"
+    if declared == "category":
+        return _category(_as_text(values))
+    if pd.api.types.is_bool_dtype(values.dtype):
+        return _boolean(values)
+    if pd.api.types.is_complex_dtype(values.dtype):
+        raise DataError(f"column {shown(name)} holds complex numbers; split or drop it.")
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        return _numeric(values, name, where)
+    return _textual(values, name, where)
+
+
+def _row_namer(rows: Any) -> Callable[[int], int]:
+    return (lambda i: i + 1) if rows is None else (lambda i: int(rows[i]))
+
+
+def _date(values: Any) -> Column:
+    return Column(
+        values, "date", "holds dates; turn them into numbers (for instance days) to use it"
+    )
+
+
+def _as_text(values: Any) -> Any:
+    """Return values as text, missing ones as None; whole numbers without a decimal point."""
+    missing = values.isna().to_numpy()
+    if pd.api.types.is_float_dtype(values.dtype):
+        texts = [
+            f"{value:g}" if value == round(value) else repr(value) for value in values.fillna(0.0)
+        ]
+    else:
+        texts = [str(value).strip() for value in values]
+    return pd.Series(
+        [None if gone else t for t, gone in zip(texts, missing, strict=True)], dtype=object
+    )
+
+
+def _category(texts: Any) -> Column:
+    levels = sorted(texts.dropna().unique())
+    values = pd.Series(pd.Categorical(texts, categories=levels))
+    useless = ""
+    if not levels:
+        useless = "is empty"
+    elif len(levels) == 1 and not texts.isna().any():
+        useless = "is constant"
+    return Column(values, CATEGORY, useless)
+
+
+def _boolean(values: Any) -> Column:
+    missing = values.isna().to_numpy()
+    numbers = values.astype(object).where(~missing, False).to_numpy().astype(bool)
+    kept = numbers[~missing]
+    useless = "is empty" if not len(kept) else "is constant" if (kept == kept[0]).all() else ""
+    if missing.any():
+        return Column(pd.Series(np.where(missing, np.nan, numbers.astype(float))), BOOLEAN, useless)
+    return Column(pd.Series(numbers), BOOLEAN, useless)
+
+
+def _numeric(values: Any, name: str, where: Callable[[int], int]) -> Column:
+    numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    refuse_infinite(numbers, name, where)
+    present = numbers[~np.isnan(numbers)]
+    whole = pd.api.types.is_integer_dtype(values.dtype) or bool(
+        (present == np.round(present)).all()
+    )
+    kind = INTEGER if whole and len(present) else NUMBER
+    useless = ""
+    if not len(present):
+        useless = "is empty"
+    elif present.min() == present.max():
+        useless = "is constant"
+    elif kind == INTEGER and len(present) == len(numbers) and _is_identifier(numbers, name):
+        useless = "looks like an identifier"
+    exact = pd.api.types.is_integer_dtype(values.dtype) and len(present) == len(numbers)
+    result = values.to_numpy(dtype=np.int64) if exact and abs(numbers).max() < 2**53 else numbers
+    return Column(pd.Series(result), kind, useless)
+
+
+def refuse_infinite(numbers: Any, name: str, where: Callable[[int], int]) -> None:
+    """Refuse infinities by name and row."""
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        row = where(int(np.flatnonzero(infinite)[0]))
+        raise DataError(
+            f"column {shown(name)} has an infinite value in row {row}; correct it, or declare it "
+            "missing (missing=['inf', '-inf'])."
+        )
+
+
+def _is_identifier(numbers: Any, name: str) -> bool:
+    """Whether whole numbers count the rows, or are all different under a name that says so."""
+    if len(numbers) < LEAST_ROWS:
+        return False
+    if (np.diff(numbers) == 1).all():
+        return True
+    return bool(_ID_NAME.match(name.strip())) and len(np.unique(numbers)) == len(numbers)
+
+
+def _textual(values: Any, name: str, where: Callable[[int], int]) -> Column:
+    present = values.dropna()
+    if not len(present):
+        return Column(values, NUMBER, "is empty")
+    if all(isinstance(value, bool | np.bool_) for value in present):
+        return _boolean(values)
+    if any(isinstance(value, list | tuple | dict | set | np.ndarray | bytes) for value in present):
+        raise DataError(f"column {shown(name)} holds lists or bytes, not values; split or drop it.")
+    texts = _as_text(values)
+    levels = texts.dropna().unique()
+    numbers = pd.to_numeric(pd.Series(levels, dtype=object), errors="coerce")
+    is_number: BoolArray = numbers.notna().to_numpy()
+    if is_number.all():
+        return _numeric(pd.to_numeric(texts), name, where)
+    if sum(any(date.match(level) for date in _DATES) for level in levels) >= 0.9 * len(levels):
+        return _date(values)
+    if is_number.sum() >= max(LEAST_NUMBERS, len(levels) / 2):
+        wrong = levels[int(np.flatnonzero(~is_number)[0])]
+        row = where(int(np.flatnonzero((texts == wrong).to_numpy())[0]))
+        raise DataError(
+            f"column {shown(name)} holds numbers, but {shown(wrong)} in row {row}; correct it, declare it "
+            "missing, or declare the column categorical."
+        )
+    column = _category(texts)
+    if len(present) >= LEAST_ROWS and not column.useless:
+        if len(levels) == len(values):
+            return Column(column.values, CATEGORY, "looks like an identifier")
+        if len(levels) > len(present) / 2:
+            return Column(column.values, CATEGORY, "holds free text")
+    return column
+
+
+def understand_numbers(frame: Any, names: list[str]) -> list[Column] | None:
+    """Tell what the columns of an all-numeric, complete frame hold, all at once; None if it is not.
+
+    The same as :func:`understand` column by column, for tables of many thousand columns.
+    """
+    kinds = {dtype.kind for dtype in frame.dtypes.unique() if isinstance(dtype, np.dtype)}
+    if len(frame.dtypes.unique()) != 1 or not kinds <= {"f", "i", "u"} or not kinds:
+        return None
+    matrix = frame.to_numpy()
+    if not np.isfinite(matrix).all():
+        return None
+    lower, upper = matrix.min(axis=0), matrix.max(axis=0)
+    whole = np.ones(len(names), dtype=bool)
+    if kinds == {"f"}:
+        whole = (matrix == np.round(matrix)).all(axis=0)
+    suspicious = whole & (len(matrix) >= LEAST_ROWS) & (upper - lower >= len(matrix) - 1)
+    columns = []
+    for i, name in enumerate(names):
+        useless = ""
+        if lower[i] == upper[i]:
+            useless = "is constant"
+        elif suspicious[i] and _is_identifier(matrix[:, i].astype(float), name):
+            useless = "looks like an identifier"
+        columns.append(Column(frame.iloc[:, i], INTEGER if whole[i] else NUMBER, useless))
+    return columns

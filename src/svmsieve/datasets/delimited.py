@@ -1,0 +1,278 @@
+"""CSV and its kin: delimiter, decimal sign and header are found out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from svmsieve.datasets.errors import DataError, plural, shown
+from svmsieve.datasets.raw import MISSING, Raw
+from svmsieve.datasets.survey import Survey, require
+
+_DECIMAL_COMMA = re.compile(r"^\s*[-+]?\d+,\d+([eE][-+]?\d+)?\s*$")
+_DECIMAL_POINT = re.compile(r"^\s*[-+]?\d*\.\d+([eE][-+]?\d+)?\s*$")
+_ROWS_LOOKED_AT = 200
+_FIELD_LIMIT = 2**24
+_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a delimited file is written."""
+
+    delimiter: str
+    decimal: str
+    header: bool
+
+    def records(self, lines: Iterable[str]) -> Iterator[list[str]]:
+        """Yield the fields of each record that is not blank."""
+        csv.field_size_limit(_FIELD_LIMIT)
+        if self.delimiter == " ":
+            lines = (_one_space(line) for line in lines)
+        for record in csv.reader(lines, delimiter=self.delimiter, skipinitialspace=True):
+            if any(field.strip() for field in record):
+                yield record
+
+
+def _lines(text: str) -> list[str]:
+    """Split at line ends as files do, and not at the many characters that str.splitlines knows."""
+    return list(io.StringIO(text, newline=""))
+
+
+def _one_space(line: str) -> str:
+    return re.sub(r"[ \t]+", " ", line.strip()) + "\n"
+
+
+def read_delimited(
+    found: Survey,
+    *,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    missing: Sequence[str] = (),
+    target: Any = None,
+    memory: float | None = None,
+) -> Raw:
+    """Read a delimited file into a frame."""
+    name = shown(found.path.name)
+    dialect = _sniff(found, delimiter, decimal, header, target)
+    try:
+        return _read(found, dialect, tuple(missing), memory, name)
+    except csv.Error as error:
+        raise DataError(
+            f"{name} is not delimited text ({error}); check its quotes and its delimiter."
+        ) from None
+
+
+def _read(
+    found: Survey, dialect: Dialect, missing: tuple[str, ...], memory: float | None, name: str
+) -> Raw:
+    first = list(_take(dialect.records(_lines(found.sample)), 3))
+    width = len(first[0])
+    notes = [*found.notes, _in_words(dialect)]
+    _require_memory(found, dialect, memory)
+    with found.open_text() as file:
+        names = [f"column {i + 1}" for i in range(width)]
+        if dialect.header:
+            names = next(dialect.records(file))
+            if len(first) < 2:
+                raise DataError(f"{name} has a header but no rows; give a file with data.")
+            if all(len(record) == width + 1 for record in first[1:]):
+                if any(record[-1].strip() for record in first[1:]):
+                    names = ["row name", *names]
+                    notes.append("the first column has no name in the header: it is 'row name'.")
+                else:  # a delimiter at the end of each row
+                    names = [*names, ""]
+        frame = _parse(file, dialect, len(names), missing)
+    # pandas fills short rows up silently: they show as a missing last field
+    if frame is None or frame.iloc[:, -1].isna().any():
+        _refuse_ragged(found, dialect, len(names), name)
+    if frame is None:
+        raise DataError(f"{name} has a quote that is never closed; close or remove it.")
+    return Raw(frame, names, notes=notes)
+
+
+def _parse(file: Any, dialect: Dialect, width: int, missing: tuple[str, ...]) -> Any:
+    """Return the frame, None where pandas finds rows of different lengths."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            return pd.read_csv(
+                file,
+                sep=r"\s+" if dialect.delimiter == " " else dialect.delimiter,
+                decimal=dialect.decimal,
+                header=None,
+                names=range(width),
+                index_col=False,
+                skipinitialspace=True,
+                na_values=[*MISSING, *missing],
+                low_memory=False,
+            )
+    except (pd.errors.ParserError, pd.errors.ParserWarning):
+        return None
+
+
+def _refuse_ragged(found: Survey, dialect: Dialect, width: int, name: str) -> None:
+    """Raise for the first row that has more or fewer fields than the header."""
+    with found.open_text() as file:
+        counted = _CountedLines(file)
+        for number, record in enumerate(dialect.records(counted)):
+            if number == 0 and dialect.header:
+                continue
+            if len(record) != width:
+                raise DataError(
+                    f"{name} has {plural(len(record), 'field')} in line {counted.line} where {width} "
+                    "are expected; correct that line, or say the right delimiter."
+                )
+
+
+class _CountedLines:
+    """The lines of a file, counted as they are read."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self.line = 0
+
+    def __iter__(self) -> _CountedLines:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.line += 1
+        return line
+
+
+def _take(records: Iterator[list[str]], most: int) -> Iterator[list[str]]:
+    for _, record in zip(range(most), records, strict=False):
+        yield record
+
+
+def _in_words(dialect: Dialect) -> str:
+    delimiter = _NAMES.get(dialect.delimiter, repr(dialect.delimiter))
+    decimal = {",": "comma", ".": "point"}[dialect.decimal]
+    header = "with" if dialect.header else "without"
+    return f"delimited by {delimiter}, decimal {decimal}, {header} a header."
+
+
+def _require_memory(found: Survey, dialect: Dialect, memory: float | None) -> None:
+    """Estimate rows × columns from the beginning: eight bytes a cell, and as much to parse."""
+    lines = _lines(found.sample)
+    records = list(_take(dialect.records(lines[:-1] or lines), _ROWS_LOOKED_AT))
+    used = max(1, len("".join(lines[: len(records)])))
+    rows = max(1, len(records)) * found.size / used
+    require(2 * 8 * rows * len(records[0]), memory, found.path)
+
+
+def _sniff(
+    found: Survey,
+    delimiter: str | None,
+    decimal: str | None,
+    header: bool | None,
+    target: Any,
+) -> Dialect:
+    """Find out how the file is written; what the caller says is taken."""
+    name = shown(found.path.name)
+    lines = _lines(found.sample)
+    if not found.whole and len(lines) > 1:
+        lines = lines[:-1]
+    if delimiter is None:
+        delimiter = _find_delimiter(lines, name)
+    elif len(delimiter) != 1 or delimiter in "\"\r\n'":
+        raise DataError(f"delimiter must be one character, got {delimiter!r}.")
+    if decimal not in (None, ".", ","):
+        raise DataError(f"decimal must be '.' or ',', got {decimal!r}.")
+    if decimal == delimiter:
+        raise DataError(f"decimal and delimiter must differ, both are {delimiter!r}.")
+    records = list(_take(Dialect(delimiter, ".", True).records(lines), _ROWS_LOOKED_AT))
+    if not records:
+        raise DataError(f"{name} is empty; give a file with a header and rows.")
+    if len(records[0]) == 1 and all(len(record) == 1 for record in records):
+        other = _find_delimiter(lines, name, fallback="")
+        if other and other != delimiter:
+            raise DataError(
+                f"{name} has only one column with the delimiter {delimiter!r}; it seems to be "
+                f"{other!r}."
+            )
+    if decimal is None:
+        decimal = _find_decimal(delimiter, records)
+    if header is None:
+        header = _has_header(records, decimal, target)
+    return Dialect(delimiter, decimal, header)
+
+
+def _find_delimiter(lines: Sequence[str], name: str, fallback: str = ",") -> str:
+    """Return the delimiter under which the first rows have most, and equally many, fields."""
+    best: tuple[float, int, str] = (0.0, 1, fallback)
+    for candidate in ";\t|,":
+        try:
+            records = list(_take(Dialect(candidate, ".", True).records(lines), _ROWS_LOOKED_AT))
+        except csv.Error:
+            continue
+        widths = [len(record) for record in records]
+        usual = max(set(widths), key=widths.count) if widths else 0
+        if usual < 2 or (widths[0] not in (usual, usual - 1)):
+            continue
+        share = widths.count(usual) / len(widths)
+        if candidate != "," and share > 0.9 and _explains_commas(records):
+            return candidate
+        if (share, usual) > best[:2]:
+            best = (share, usual, candidate)
+    if best[1] == 1:
+        records = list(_take(Dialect(" ", ".", True).records(lines), _ROWS_LOOKED_AT))
+        spaced = {len(record) for record in records}
+        if len(spaced) == 1 and spaced.pop() > 1:
+            return " "
+    return best[2]
+
+
+def _explains_commas(records: Sequence[Sequence[str]]) -> bool:
+    """Whether commas inside the fields, if any, are decimal commas or stand in prose."""
+    with_comma = [field for record in records for field in record if "," in field]
+    fine = [f for f in with_comma if _DECIMAL_COMMA.match(f) or ", " in f]
+    return len(fine) >= 0.9 * len(with_comma)
+
+
+def _find_decimal(delimiter: str, records: Sequence[Sequence[str]]) -> str:
+    if delimiter == ",":
+        return "."
+    fields = [field for record in records for field in record]
+    commas = sum(bool(_DECIMAL_COMMA.match(field)) for field in fields)
+    points = sum(bool(_DECIMAL_POINT.match(field)) for field in fields)
+    return "," if commas > points else "."
+
+
+def _is_number(field: str, decimal: str) -> bool:
+    try:
+        float(field.replace(decimal, "."))
+    except ValueError:
+        return False
+    return True
+
+
+def _has_header(records: Sequence[Sequence[str]], decimal: str, target: Any) -> bool:
+    """Guess whether the first record holds names.
+
+    It does if the target is one of them; it does not if it holds numbers only, or if most of its
+    fields turn up again further down in the same column.
+    """
+    first, rest = records[0], records[1:]
+    if isinstance(target, str) and target in (field.strip() for field in first):
+        return True
+    filled = [field for field in first if field.strip()]
+    if all(_is_number(field, decimal) for field in filled):
+        return False
+    if not rest:
+        return True
+    looked_at = first[:_ROWS_LOOKED_AT]
+    again = sum(
+        any(i < len(record) and record[i] == field for record in rest)
+        for i, field in enumerate(looked_at)
+    )
+    return again <= len(looked_at) / 2

@@ -1,0 +1,56 @@
+"""What is wrong with a file or data set, in one sentence for the person who meets it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+_LONGEST = 60
+"""Characters of a name or value that are shown."""
+
+
+class DataError(ValueError):
+    """A file or data set cannot be used as asked; the message says why, where, and what to do."""
+
+
+class DataWarning(UserWarning):
+    """Something in a file that was set aside or that may mislead a selection."""
+
+
+def shown(value: Any) -> str:
+    """Return a name or value from a file in quotes, on one line, not too long.
+
+    >>> print(shown("two\\nlines"))
+    'two�lines'
+    """
+    text = "".join(c if c.isprintable() else "�" for c in str(value)[: _LONGEST + 1])
+    return f"'{text}'" if len(text) <= _LONGEST else f"'{text[: _LONGEST - 1]}…'"
+
+
+def listed(values: Iterable[Any], most: int = 5) -> str:
+    """Return the first few values in words.
+
+    >>> print(listed(["a", "b", "c"], most=2))
+    'a', 'b' and 1 more
+    """
+    values = list(values)
+    text = ", ".join(map(shown, values[:most]))
+    return text if len(values) <= most else f"{text} and {len(values) - most} more"
+
+
+def plural(count: int, what: str) -> str:
+    """Return a count with its noun.
+
+    >>> plural(1, "row"), plural(3, "row")
+    ('1 row', '3 rows')
+    """
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def nearest(name: str, names: Sequence[str]) -> str:
+    """Return the end of a sentence that says which names there are."""
+    close = get_close_matches(name, names[:2000], n=1)
+    if close:
+        return f"did you mean {shown(close[0])}?"
+    return f"it has {listed(names)}." if names else "it has none."

@@ -1,0 +1,357 @@
+"""``read_table``: a user's file as a table with a target, and what was understood of it."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from svmsieve.datasets.columns import (
+    BOOLEAN,
+    CATEGORY,
+    NUMBER,
+    Column,
+    understand,
+    understand_numbers,
+)
+from svmsieve.datasets.errors import DataError, DataWarning, listed, nearest, plural, shown
+from svmsieve.datasets.raw import Raw
+from svmsieve.datasets.survey import survey
+from svmsieve.datasets.target import TASKS, make_y
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows to select features from.
+
+    Attributes
+    ----------
+    X : pandas frame of the usable columns (missing numbers are NaN, categories are categoricals), or
+        a CSR matrix
+    y : classes (text, booleans or whole numbers) or numbers; None where no target was asked for
+    task : ``"classification"``, ``"regression"``, or None without a target
+    target : name of the target column
+    names : of the columns of X
+    kinds : ``"number"``, ``"integer"``, ``"boolean"`` or ``"category"`` of each column, by name
+    dropped : columns that were left out, and why
+    missing : number of missing values of each column that has some
+    notes : what was understood
+    warnings : what may mislead; the same sentences are given as :class:`DataWarning`
+    """
+
+    X: Any
+    y: Any
+    task: str | None
+    target: str | None
+    names: list[str]
+    kinds: dict[str, str]
+    dropped: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def read_table(
+    path: Any,
+    target: str | int | None = None,
+    *,
+    task: str | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    missing: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    memory: float | None = None,
+) -> Table:
+    """Read a table from a CSV, TSV, Parquet, ARFF, LIBSVM (SVMlight) or NPZ file.
+
+    Format, encoding, delimiter, decimal sign and header are found out; text files may be gzipped.
+    Nothing is imputed and nothing encoded here: see :class:`TableEncoder`.  Columns that are empty,
+    constant, dates, identifiers or free text are left out, with a warning that names them.  Rows whose
+    target is missing are left out too.  Messages count rows from 1, without the header.
+
+    Parameters
+    ----------
+    path : the file
+    target : name or number (from 0, or -1 for the last) of the target column; formats that keep the
+        target apart (LIBSVM, NPZ with y) need none
+    task : ``"classification"`` or ``"regression"``; None guesses from the target
+    format : ``"csv"``, ``"parquet"``, ``"arff"``, ``"libsvm"`` or ``"npz"``; None looks at the file
+    delimiter, decimal, encoding, header : of a text file; None finds out
+    missing : marks of missing values beside the usual ones (empty, NA, NaN, null, ?)
+    categorical : columns whose numbers are names of categories
+    drop : columns to leave out
+    keep : columns not to leave out although they look useless
+    memory : bytes the table may take; a file that would take more is refused before it is read
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    DataError
+        In one sentence: what is wrong, in which column or row, and what to do.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "herbs.csv"
+    ...     _ = file.write_text("height;leaf;kind\\n1,5;round;a\\n2,5;long;b\\n;long;b\\n3,0;round;a\\n")
+    ...     table = read_table(file, "kind")
+    >>> table.kinds, table.missing, table.task
+    ({'height': 'number', 'leaf': 'category'}, {'height': 1}, 'classification')
+    """
+    if task is not None and task not in TASKS:
+        raise DataError(f"task must be 'classification' or 'regression', got {task!r}.")
+    found = survey(path, format, encoding)
+    if found.format == "csv":
+        from svmsieve.datasets.delimited import read_delimited
+
+        raw = read_delimited(
+            found,
+            delimiter=delimiter,
+            decimal=decimal,
+            header=header,
+            missing=missing,
+            target=target,
+            memory=memory,
+        )
+    elif found.format == "arff":
+        from svmsieve.datasets.arff import read_arff
+
+        raw = read_arff(found, missing=missing, memory=memory)
+    elif found.format == "libsvm":
+        from svmsieve.datasets.array_files import read_libsvm
+
+        raw = read_libsvm(found, memory=memory)
+    elif found.format == "npz":
+        from svmsieve.datasets.array_files import read_npz
+
+        raw = read_npz(found, memory=memory)
+    else:
+        from svmsieve.datasets.parquet import read_parquet
+
+        raw = read_parquet(found, memory=memory)
+    name = shown(found.path.name)
+    if raw.X.shape[0] == 0:
+        raise DataError(f"{name} has columns but no rows; give a file with data.")
+    table = _understand(raw, name, target, task, categorical, drop, keep)
+    for sentence in table.warnings:
+        warnings.warn(sentence, DataWarning, stacklevel=2)
+    return table
+
+
+def _understand(
+    raw: Raw,
+    file: str,
+    target: str | int | None,
+    task: str | None,
+    categorical: Sequence[str],
+    drop: Sequence[str],
+    keep: Sequence[str],
+) -> Table:
+    """Separate the target, understand the columns, leave the useless ones out."""
+    place = None if target is None else _place(target, raw, file)
+    for what, given in (("categorical", categorical), ("drop", drop), ("keep", keep)):
+        _refuse_unknown(what, given, raw.names, file)
+    y_values, y_name = raw.y, raw.y_name
+    if place is not None and place >= 0:
+        y_name = raw.names[place]
+        y_values = _column(raw.X, place)
+        declared = raw.declared.get(place, "")
+    else:
+        declared = "category" if raw.y_name in categorical else ""
+    notes, cautions = list(raw.notes), list(raw.warnings)
+    rows = np.arange(1, raw.X.shape[0] + 1)
+    y = found_task = None
+    X = raw.X
+    if y_values is not None:
+        gone = pd.Series(y_values).isna().to_numpy()
+        if gone.all():
+            raise DataError(f"target {shown(y_name)} is empty; choose another target.")
+        if gone.any():
+            cautions.append(
+                f"{plural(int(gone.sum()), 'row')} without a value of the target {shown(y_name)} "
+                f"{'were' if gone.sum() > 1 else 'was'} left out, first row {rows[gone][0]}."
+            )
+            rows = rows[~gone]
+            X = X[~gone] if sp.issparse(X) else X.loc[~gone].reset_index(drop=True)
+            y_values = pd.Series(y_values)[~gone].reset_index(drop=True)
+        if y_name in categorical:
+            declared = "category"
+        column = understand(pd.Series(y_values), y_name, declared=declared, rows=rows)
+        y, found_task, more, careful = make_y(column, y_name, task)
+        notes += more
+        cautions += careful
+    left_out = {place} if place is not None and place >= 0 else set()
+    left_out |= {raw.names.index(name) for name in drop}
+    kept = [i for i in range(X.shape[1]) if i not in left_out]
+    if not kept:
+        raise DataError(f"{file} has no column beside the target; check the delimiter.")
+    features = _sparse_features if sp.issparse(X) else _frame_features
+    X, names, kinds, useless, gaps = features(X, raw, kept, rows, set(categorical), set(keep))
+    if not names:
+        first = next(iter(useless.items()))
+        raise DataError(
+            f"{file} has no usable column: {shown(first[0])} {first[1]}, and so on; keep or convert one."
+        )
+    cautions += _about_useless(useless)
+    notes.append(_about_kinds(kinds, X.shape[0]))
+    if gaps:
+        total = sum(gaps.values())
+        notes.append(
+            f"{plural(total, 'missing value')} in {plural(len(gaps), 'column')} ({listed(gaps)}): to be "
+            "imputed inside the folds."
+        )
+    dropped = {name: "was dropped as asked" for name in drop} | useless
+    return Table(
+        X,
+        y,
+        found_task,
+        y_name if y is not None else None,
+        names,
+        kinds,
+        dropped,
+        gaps,
+        notes,
+        cautions,
+    )
+
+
+def _place(target: str | int, raw: Raw, file: str) -> int:
+    """Return the index of the target column, -1 where the format keeps the target apart."""
+    names = raw.names
+    if raw.y is not None:
+        if target in (raw.y_name, "y", "target", "class", "label", -1):
+            return -1
+        if target not in names:
+            raise DataError(
+                f"{file} keeps its target apart, so that no column {shown(target)} is needed; leave the "
+                "target out."
+            )
+    if isinstance(target, str):
+        if target in raw.repeated:
+            raise DataError(
+                f"{file} has more than one column {shown(target)}; rename one, or give the number of the "
+                "target (from 0)."
+            )
+        if target in names:
+            return names.index(target)
+        if not target.lstrip("-").isdigit():
+            raise DataError(
+                f"{file} has no column {shown(target)} for the target; {nearest(target, names)}"
+            )
+    number = int(target)
+    if not -len(names) <= number < len(names):
+        raise DataError(
+            f"{file} has {plural(len(names), 'column')}, there is no number {number}; give a name or a "
+            "number from 0."
+        )
+    return number % len(names)
+
+
+def _refuse_unknown(what: str, given: Sequence[str], names: list[str], file: str) -> None:
+    if isinstance(given, str):
+        raise DataError(f"{what} must be a list of column names, got {given!r}.")
+    known = set(names)
+    for name in given:
+        if name not in known:
+            raise DataError(
+                f"{what} names the column {shown(name)}, which {file} does not have; "
+                f"{nearest(str(name), names)}"
+            )
+
+
+def _column(X: Any, i: int) -> Any:
+    if sp.issparse(X):
+        return pd.Series(X[:, [i]].toarray()[:, 0])
+    return X.iloc[:, i]
+
+
+def _frame_features(
+    X: Any, raw: Raw, kept: list[int], rows: Any, categorical: set[str], keep: set[str]
+) -> tuple[Any, list[str], dict[str, str], dict[str, str], dict[str, int]]:
+    names = [raw.names[i] for i in kept]
+    frame = X.iloc[:, kept]
+    declared = {i for i in kept if i in raw.declared or raw.names[i] in categorical}
+    columns: list[Column] | None = None if declared else understand_numbers(frame, names)
+    if columns is None:
+        columns = []
+        for i in kept:
+            kind = CATEGORY if raw.names[i] in categorical else raw.declared.get(i, "")
+            columns.append(understand(X.iloc[:, i], raw.names[i], declared=kind, rows=rows))
+    useless = {
+        name: column.useless
+        for name, column in zip(names, columns, strict=True)
+        if column.useless and not (name in keep and _can_be_kept(column))
+    }
+    used = {n: c for n, c in zip(names, columns, strict=True) if n not in useless}
+    table = pd.DataFrame({name: column.values for name, column in used.items()})
+    gaps = table.isna().sum()
+    return (
+        table,
+        list(used),
+        {name: column.kind for name, column in used.items()},
+        useless,
+        {str(name): int(count) for name, count in gaps[gaps > 0].items()},
+    )
+
+
+def _can_be_kept(column: Column) -> bool:
+    return column.kind != "date" and column.useless != "is empty"
+
+
+def _sparse_features(
+    X: Any, raw: Raw, kept: list[int], rows: Any, categorical: set[str], keep: set[str]
+) -> tuple[Any, list[str], dict[str, str], dict[str, str], dict[str, int]]:
+    """Columns of a sparse matrix are numbers; those without an entry are constant."""
+    if categorical & set(raw.names):
+        raise DataError("columns of a sparse file cannot be categorical; leave categorical out.")
+    matrix = X[:, kept] if len(kept) < X.shape[1] else X
+    names = [raw.names[i] for i in kept]
+    if not np.isfinite(matrix.data).all():
+        entries = matrix.tocoo()
+        bad = int(np.flatnonzero(~np.isfinite(entries.data))[0])
+        raise DataError(
+            f"column {shown(names[entries.col[bad]])} has a missing or infinite value in row "
+            f"{rows[entries.row[bad]]}; a sparse file cannot have one: replace it by a number."
+        )
+    lower = matrix.min(axis=0).toarray().ravel()
+    upper = matrix.max(axis=0).toarray().ravel()
+    constant = {i for i in np.flatnonzero(lower == upper) if names[i] not in keep}
+    used = [i for i in range(len(names)) if i not in constant]
+    useless = {names[i]: "is constant" for i in sorted(constant)}
+    chosen = [names[i] for i in used]
+    return matrix[:, used].tocsr(), chosen, dict.fromkeys(chosen, NUMBER), useless, {}
+
+
+def _about_useless(useless: dict[str, str]) -> list[str]:
+    """One sentence for each reason, naming the columns."""
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in useless.items():
+        by_reason.setdefault(reason, []).append(name)
+    return [
+        f"left out: {listed(names)}, which {reason}."
+        if len(names) == 1
+        else f"left out: {listed(names)}, each of which {reason}."
+        for reason, names in by_reason.items()
+    ]
+
+
+def _about_kinds(kinds: dict[str, str], n_rows: int) -> str:
+    counts = Counter(kinds.values())
+    words = {CATEGORY: "categorical", BOOLEAN: "boolean", NUMBER: "numeric", "integer": "integer"}
+    text = ", ".join(f"{count} {words[kind]}" for kind, count in counts.most_common())
+    return f"{plural(n_rows, 'row')}, {plural(len(kinds), 'column')} ({text})."
