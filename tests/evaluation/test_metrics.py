@@ -49,7 +49,9 @@ def test_the_scorer_works_in_scikit_learn_and_in_the_sieve(classes):
     X, y = classes
     scores = cross_val_score(SVC(), X, y, scoring=balanced_error_scorer)
     assert ((scores <= 0) & (scores >= -1)).all()
-    sieve = SVMSieve(SVC(), scoring=balanced_error_scorer, n_features_to_select="best", cv=3)
+    sieve = SVMSieve(
+        SVC(), criterion="f-score", scoring=balanced_error_scorer, n_features_to_select="best", cv=3
+    )
     means = clone(sieve).fit(X, y).path_.mean_score
     other = sieve.set_params(scoring="balanced_accuracy").fit(X, y).path_.mean_score
     np.testing.assert_allclose(means, other - 1.0, atol=1e-12)

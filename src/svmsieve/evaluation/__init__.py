@@ -1,5 +1,6 @@
 """How good a selection is, judged by samples it never saw: nested evaluation, tests, stability, probes."""
 
+from svmsieve.evaluation.bootstrap import Bootstrap
 from svmsieve.evaluation.metrics import (
     METRICS,
     Metric,
@@ -7,7 +8,9 @@ from svmsieve.evaluation.metrics import (
     balanced_error_scorer,
     make_metric,
 )
+from svmsieve.evaluation.nested import nested_evaluate
 from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, holm, paired_t_test
+from svmsieve.evaluation.results import FoldResult, NestedEvaluation
 from svmsieve.evaluation.stability import (
     Stability,
     StabilityIndex,
@@ -17,7 +20,10 @@ from svmsieve.evaluation.stability import (
 
 __all__ = [
     "METRICS",
+    "Bootstrap",
+    "FoldResult",
     "Metric",
+    "NestedEvaluation",
     "PairedTest",
     "Stability",
     "StabilityIndex",
@@ -26,6 +32,7 @@ __all__ = [
     "corrected_t_test",
     "holm",
     "make_metric",
+    "nested_evaluate",
     "nogueira_index",
     "paired_t_test",
     "rank_correlations",

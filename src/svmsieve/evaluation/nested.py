@@ -1,0 +1,310 @@
+"""Nested evaluation: selection, tuning and choice of size repeated inside every outer fold."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import Parallel, delayed
+from joblib.parallel import get_active_backend
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.utils import indexable
+
+from svmsieve.engine.arrays import IntArray
+from svmsieve.engine.target import Classes
+from svmsieve.evaluation.folds import evaluate_fold
+from svmsieve.evaluation.metrics import Metric, make_metric
+from svmsieve.evaluation.results import FoldResult, NestedEvaluation
+from svmsieve.interruption import Workers
+from svmsieve.preparation import feature_names, make_target
+from svmsieve.progress import Progress
+from svmsieve.ranking import asks_for_regression, seed_of
+from svmsieve.record import fingerprint, make_header, read_record, write_lines
+from svmsieve.runs import make_folds
+
+_NOT_PART_OF_THE_RUN = ("n_jobs", "checkpoint", "verbose", "callback", "memory")
+
+
+def nested_evaluate(
+    selector: Any,
+    X: Any,
+    y: Any,
+    outer_cv: Any = 5,
+    *,
+    scoring: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    verbose: int = 0,
+) -> NestedEvaluation:
+    """Judge a method by samples that no part of it saw.
+
+    In every outer fold a copy of the selector is fitted to the training samples alone: ranking, tuning
+    and the choice of the size are all repeated.  Ranking once on all samples and cross-validating only the
+    machine instead makes noise look like knowledge (Ambroise & McLachlan 2002, PNAS 99, 6562).
+
+    Parameters
+    ----------
+    selector : SVMSieve, or any scikit-learn classifier, regressor or pipeline that predicts
+        Selected features are told where it, or steps of it, are selectors; scores at each size where
+        it, or its last step, is an SVMSieve.
+    X : data frame, array or sparse matrix
+    y : class labels or numbers
+    outer_cv : int, cross-validation splitter or list of (training, test) rows
+        A number means shuffled, for classes stratified folds.  Repeated folds and random splits of
+        scikit-learn work; so does :class:`Bootstrap`.  Samples that belong together (replicates, one
+        patient) need folds that keep them together: ``list(GroupKFold(5).split(X, y, groups))``.
+    scoring : {"accuracy", "ber", "auc", "mse"}, name of a scikit-learn scorer, scorer or None
+        None is accuracy for classes and R² for numbers.  ``ber`` and ``mse`` are errors: lower is better.
+    random_state : seed of the folds that a number of folds means; None is 0
+    n_jobs : outer folds to run at a time, through joblib (threads, unless a joblib backend is set)
+    checkpoint : path or None
+        File that records every fold as it ends; an interrupted evaluation continues from it.  A sieve's
+        steps inside a fold are recorded beside it until the fold is done.
+    verbose : 1 shows a progress bar
+
+    Returns
+    -------
+    NestedEvaluation
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> sieve = SVMSieve(SVC(C=10), criterion="f-score", search="once", n_features_to_select=5)
+    >>> evaluation = nested_evaluate(sieve, X, y, outer_cv=3, scoring="ber")
+    >>> evaluation.mean < 0.1
+    True
+    >>> evaluation.n_features
+    [5, 5, 5]
+    """
+    return evaluate_all(
+        {"selector": selector},
+        X,
+        y,
+        outer_cv,
+        scoring=scoring,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        checkpoint=checkpoint,
+        verbose=verbose,
+    )["selector"]
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What the folds of all methods share."""
+
+    X: Any
+    y: Any
+    folds: list[tuple[IntArray, IntArray]]
+    metric: Metric
+    checkpoint: str | None
+    workers: Workers = field(default_factory=Workers)
+
+    def run(self, name: str, number: int, place: int, selector: Any) -> FoldResult:
+        """Run one method on one fold and record it."""
+        self.workers.go_on()
+        with self.workers.working():
+            inner = self._inner_checkpoints(selector, f"{place}-{number}")
+            prepared = clone(selector).set_params(**inner, **self._stopping(selector))
+            try:
+                result = evaluate_fold(prepared, self.X, self.y, *self.folds[number], self.metric)
+            except Exception as error:
+                error.add_note(f"in fold {number} of the evaluation of {name!r}")
+                raise
+            if self.checkpoint is not None:
+                line = {"method": name, "fold": number, **result.to_dict()}
+                write_lines(self.checkpoint, [line])
+            for path in inner.values():
+                if path is not None:
+                    FilePath(path).unlink(missing_ok=True)
+            return result
+
+    def _inner_checkpoints(self, selector: Any, place: str) -> dict[str, str | None]:
+        """A file of its own for each sieve inside: one file would be of several runs."""
+        keys = _keys(selector, "checkpoint")
+        if self.checkpoint is None:
+            return dict.fromkeys(keys)
+        return {key: f"{self.checkpoint}.{place}.{i}" for i, key in enumerate(keys)}
+
+    def _stopping(self, selector: Any) -> dict[str, Callable[[Any], None]]:
+        """Sieves look at each step whether they are to stop."""
+        parameters = selector.get_params()
+        return {
+            key: _AskBetweenSteps(self.workers, parameters[key])
+            for key in _keys(selector, "callback")
+            if _has_sibling(parameters, key, "checkpoint")
+        }
+
+
+@dataclass(frozen=True)
+class _AskBetweenSteps:
+    """A sieve's callback that lets Ctrl-C end it at its next step."""
+
+    workers: Workers
+    callback: Callable[[Any], None] | None
+
+    def __call__(self, step: Any) -> None:
+        if self.callback is not None:
+            self.callback(step)
+        self.workers.go_on()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _AskBetweenSteps:
+        return self  # a cloned sieve has to hear of the same Ctrl-C
+
+
+def _keys(selector: Any, name: str) -> list[str]:
+    """The (nested) parameters of this name."""
+    return [key for key in selector.get_params() if key.split("__")[-1] == name]
+
+
+def _has_sibling(parameters: Mapping[str, Any], key: str, name: str) -> bool:
+    return "__".join([*key.split("__")[:-1], name]) in parameters
+
+
+def evaluate_all(
+    selectors: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    outer_cv: Any,
+    *,
+    scoring: Any,
+    random_state: Any,
+    n_jobs: int | None,
+    checkpoint: str | os.PathLike[str] | None,
+    verbose: int,
+) -> dict[str, NestedEvaluation]:
+    """Evaluate several methods on the same outer folds, all folds of all methods side by side."""
+    regression = _task(selectors, y)
+    X, y = indexable(X, np.asarray(y))
+    X = X.tocsr() if sp.issparse(X) else (X if hasattr(X, "shape") else np.asarray(X))
+    seed = seed_of(random_state)
+    target = make_target(y, regression, X.shape[0])
+    y = target.classes[target.codes] if isinstance(target, Classes) else target.values
+    folds = _checked(make_folds(outer_cv, target, seed), len(y))
+    metric = make_metric(scoring, regression)
+    names = feature_names(X)
+    path = None if checkpoint is None else os.fspath(checkpoint)
+    done = _read(path, _header(selectors, X, y, folds, metric), y.dtype)
+    job = _Job(X, y, folds, metric, path)
+    missing = [
+        (name, number, place)
+        for place, name in enumerate(selectors)
+        for number in range(len(folds))
+        if (name, number) not in done
+    ]
+    with Progress(bool(verbose), len(selectors) * len(folds), "outer folds") as bar:
+        bar.advance(len(done))
+        calls = [
+            delayed(job.run)(name, number, place, selectors[name])
+            for name, number, place in missing
+        ]
+        for (name, number, _), result in zip(missing, _parallel(calls, n_jobs, job), strict=True):
+            done[name, number] = result
+            bar.advance()
+    classes = target.classes if isinstance(target, Classes) else None
+    return {
+        name: NestedEvaluation(
+            metric, tuple(done[name, number] for number in range(len(folds))), y, classes, names
+        )
+        for name in selectors
+    }
+
+
+def _parallel(calls: list[Any], n_jobs: int | None, job: _Job) -> Any:
+    """Yield the results in order; when something ends this, nothing is left running."""
+    if not calls:
+        return
+    backend, _ = get_active_backend(prefer="threads")
+    one_by_one = "generator" if backend.supports_return_generator else "list"
+    results = Parallel(n_jobs=n_jobs, prefer="threads", return_as=one_by_one)(calls)
+    try:
+        yield from results
+    except BaseException:
+        with warnings.catch_warnings():  # joblib's, of the folds that are given up
+            warnings.simplefilter("ignore", UserWarning)
+            del results
+        job.workers.stop()
+        raise
+
+
+def _task(selectors: Mapping[str, Any], y: Any) -> bool:
+    """Return whether the methods predict numbers; refuse those that do not predict, or disagree."""
+    answers = {}
+    for name, selector in selectors.items():
+        if not (hasattr(selector, "fit") and hasattr(selector, "predict")):
+            raise ValueError(
+                f"{name} must have fit and predict, got {type(selector).__name__}; put a selector "
+                "before a classifier or regressor, with make_pipeline."
+            )
+        if is_classifier(selector) or is_regressor(selector):
+            answers[name] = is_regressor(selector)
+        else:
+            answers[name] = asks_for_regression(y, getattr(selector, "criterion", "auto"))
+    if len(set(answers.values())) > 1:
+        numbers = [name for name, answer in answers.items() if answer]
+        raise ValueError(
+            "selectors must all be classifiers or all be regressors; these are regressors: "
+            f"{', '.join(numbers)}."
+        )
+    return next(iter(answers.values()))
+
+
+def _checked(folds: list[tuple[IntArray, IntArray]], n: int) -> list[tuple[IntArray, IntArray]]:
+    """Refuse folds whose samples are not there, or on both sides."""
+    if len(folds) < 2:
+        raise ValueError(f"outer_cv must give at least two folds, got {len(folds)}.")
+    checked = []
+    for number, (train, test) in enumerate(folds):
+        train, test = (np.arange(n)[np.asarray(rows)] for rows in (train, test))
+        if len(train) == 0 or len(test) == 0:
+            raise ValueError(f"outer_cv must give samples to both sides; fold {number} does not.")
+        if np.intersect1d(train, test).size:
+            raise ValueError(
+                f"outer_cv must not test on training samples; fold {number} shares some."
+            )
+        checked.append((train, test))
+    return checked
+
+
+def _header(
+    selectors: Mapping[str, Any], X: Any, y: Any, folds: Sequence[Any], metric: Metric
+) -> dict[str, Any]:
+    """What the evaluation depends on."""
+    parameters = {f"method {name!r}": _plain(selector) for name, selector in selectors.items()}
+    parameters["outer_cv"] = [fingerprint(*fold) for fold in folds]
+    parameters["scoring"] = metric.name
+    table = X if sp.issparse(X) else np.asarray(X)
+    return make_header(parameters, fingerprint(table, y, np.array(feature_names(X))))
+
+
+def _plain(selector: Any) -> Any:
+    """The selector without what does not change its result."""
+    plain = clone(selector)
+    return plain.set_params(
+        **{key: None for name in _NOT_PART_OF_THE_RUN for key in _keys(plain, name)}
+    )
+
+
+def _read(
+    path: str | None, header: dict[str, Any], dtype: Any
+) -> dict[tuple[str, int], FoldResult]:
+    """Return the folds that are done already; start the record where there is none."""
+    if path is None:
+        return {}
+    lines = read_record(path, header)
+    if lines is None:
+        write_lines(path, [header])
+        return {}
+    return {
+        (line.pop("method"), line.pop("fold")): FoldResult.from_dict(line, dtype) for line in lines
+    }

@@ -1,0 +1,247 @@
+"""What a nested evaluation found: fold by fold, with everything its reports are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.evaluation.metrics import Metric, make_metric
+from svmsieve.evaluation.stability import Stability
+
+
+@dataclass(frozen=True, eq=False)
+class FoldResult:
+    """One outer fold.
+
+    Attributes
+    ----------
+    n_train : number of training samples
+    test : the held-out samples, as row numbers
+    score : measure on them
+    predictions : what was predicted for them
+    decisions : decision values (or probabilities, where there are none), None if there are neither
+    selected : the selected columns in ascending order, None if the estimator does not tell
+    order : all columns, best first, None if the estimator does not rank
+    sizes, size_scores : sizes the search visited and the measure on the held-out samples at each; empty
+        if the estimator has no path
+    reason : why the size was chosen, in words
+    seconds : time of the fit
+    """
+
+    n_train: int
+    test: IntArray
+    score: float
+    predictions: Any
+    decisions: FloatArray | None
+    selected: IntArray | None
+    order: IntArray | None
+    sizes: IntArray
+    size_scores: FloatArray
+    reason: str
+    seconds: float
+
+    @property
+    def n_features(self) -> int | None:
+        """Number of selected columns."""
+        return None if self.selected is None else len(self.selected)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON takes it."""
+        return {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in vars(self).items()
+        }
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any], dtype: Any) -> FoldResult:
+        """Restore what :meth:`to_dict` gave; ``dtype`` is the predictions'."""
+
+        def array(name: str, kind: Any) -> Any:
+            return None if values[name] is None else np.array(values[name], dtype=kind)
+
+        arrays = {
+            "test": array("test", np.intp),
+            "predictions": array("predictions", dtype),
+            "decisions": array("decisions", np.float64),
+            "selected": array("selected", np.intp),
+            "order": array("order", np.intp),
+            "sizes": array("sizes", np.intp),
+            "size_scores": array("size_scores", np.float64),
+        }
+        return cls(**{**values, **arrays})
+
+
+@dataclass(frozen=True, eq=False)
+class NestedEvaluation:
+    """Scores of a method that was fitted anew, selection included, in every outer fold.
+
+    Attributes
+    ----------
+    metric : what was measured, in its own units
+    folds : the outer folds
+    y : the target of all samples
+    classes : the classes, None for numbers
+    feature_names : names of the columns
+    """
+
+    metric: Metric
+    folds: tuple[FoldResult, ...]
+    y: Any
+    classes: Any
+    feature_names: list[str]
+
+    @property
+    def scores(self) -> FloatArray:
+        """Measure of each fold, at the size it chose."""
+        return np.array([fold.score for fold in self.folds])
+
+    @property
+    def mean(self) -> float:
+        """Mean over the folds."""
+        return float(self.scores.mean())
+
+    @property
+    def se(self) -> float:
+        """Standard error of the mean over the folds, as the papers give it: folds as independent."""
+        return float(self.scores.std(ddof=1) / np.sqrt(len(self.folds)))
+
+    @property
+    def corrected_se(self) -> float:
+        """Standard error with the variance of overlapping folds, √(1/J + n_test/n_train)·s."""
+        factor = 1.0 / len(self.folds) + self.test_per_train
+        return float(np.sqrt(factor) * self.scores.std(ddof=1))
+
+    @property
+    def test_per_train(self) -> float:
+        """Test samples over training samples, of all folds."""
+        return sum(len(fold.test) for fold in self.folds) / sum(f.n_train for f in self.folds)
+
+    @property
+    def n_features(self) -> list[int | None]:
+        """Number of features each fold selected."""
+        return [fold.n_features for fold in self.folds]
+
+    @property
+    def sizes(self) -> IntArray:
+        """Sizes that the search of every fold visited."""
+        common = set(self.folds[0].sizes.tolist())
+        for fold in self.folds[1:]:
+            common &= set(fold.sizes.tolist())
+        return np.array(sorted(common), dtype=np.intp)
+
+    def scores_at(self, size: int) -> FloatArray:
+        """Return the measure of each fold with this many features."""
+        if size not in self.sizes:
+            raise ValueError(
+                f"size must be one that every fold visited, {_listed(self.sizes)}, got {size!r}."
+            )
+        return np.array([fold.size_scores[fold.sizes == size][0] for fold in self.folds])
+
+    def scores_by(self, scoring: Any) -> FloatArray:
+        """Return another measure of each fold, from the kept predictions and decision values."""
+        metric = make_metric(scoring, self.classes is None)
+        return np.array(
+            [
+                metric.of_predictions(
+                    self.y[fold.test], fold.predictions, fold.decisions, self.classes
+                )
+                for fold in self.folds
+            ]
+        )
+
+    def stability(self, level: float = 0.95) -> Stability:
+        """Return how far the folds agree on the features."""
+        selected = [fold.selected for fold in self.folds]
+        if any(columns is None for columns in selected):
+            raise ValueError("stability needs an estimator that tells which features it selected.")
+        orders = [fold.order for fold in self.folds]
+        ranked = all(order is not None for order in orders)
+        return Stability.of(selected, orders if ranked else None, self.feature_names, level)
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame, one row for each fold."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                self.metric.name: self.scores,
+                "n_features": self.n_features,
+                "n_train": [fold.n_train for fold in self.folds],
+                "n_test": [len(fold.test) for fold in self.folds],
+                "seconds": [fold.seconds for fold in self.folds],
+            },
+            index=pd.RangeIndex(len(self.folds), name="fold"),
+        )
+
+    def sizes_frame(self) -> Any:
+        """Return a pandas frame: mean and standard error over the folds at each size."""
+        import pandas as pd
+
+        sizes = self.sizes
+        scores = np.array([self.scores_at(size) for size in sizes])
+        scores = scores.reshape(len(sizes), len(self.folds))
+        return pd.DataFrame(
+            {
+                "mean": scores.mean(axis=1),
+                "se": scores.std(axis=1, ddof=1) / np.sqrt(len(self.folds)),
+            },
+            index=pd.Index(sizes, name="n_features"),
+        )
+
+    def predictions_frame(self) -> Any:
+        """Return a pandas frame of the out-of-fold predictions: row, fold, y, prediction, decisions."""
+        import pandas as pd
+
+        parts = []
+        for number, fold in enumerate(self.folds):
+            columns = {
+                "row": fold.test,
+                "fold": number,
+                "y": self.y[fold.test],
+                "prediction": fold.predictions,
+            }
+            if fold.decisions is not None:
+                decisions = fold.decisions.reshape(len(fold.test), -1)
+                names = (
+                    ["decision"]
+                    if decisions.shape[1] == 1
+                    else [f"decision{i}" for i in range(decisions.shape[1])]
+                )
+                columns.update(zip(names, decisions.T, strict=True))
+            parts.append(pd.DataFrame(columns))
+        return pd.concat(parts, ignore_index=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain numbers, lists and strings."""
+        return {
+            "metric": self.metric.name,
+            "lower_is_better": self.metric.lower_is_better,
+            "mean": self.mean,
+            "se": self.se,
+            "corrected_se": self.corrected_se,
+            "y": self.y.tolist(),
+            "classes": None if self.classes is None else self.classes.tolist(),
+            "feature_names": list(self.feature_names),
+            "folds": [fold.to_dict() for fold in self.folds],
+        }
+
+    def __repr__(self) -> str:
+        text = (
+            f"NestedEvaluation: {self.metric.name} {self.mean:.4g} ± {self.se:.2g} (SE over "
+            f"{len(self.folds)} folds; {self.corrected_se:.2g} counting their overlap)"
+        )
+        known = [n for n in self.n_features if n is not None]
+        if known:
+            text += f", {np.mean(known):.3g} features ({min(known)} to {max(known)})"
+        return text
+
+
+def _listed(sizes: Sequence[int] | IntArray) -> str:
+    if len(sizes) == 0:
+        return "of which there are none"
+    shown = ", ".join(map(str, sizes[:20]))
+    return shown if len(sizes) <= 20 else f"{shown}, …"
