@@ -456,8 +456,8 @@ def test_a_file_over_the_memory_budget_is_refused_before_it_is_read(
 
 def test_many_columns(tmp_path):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(6, 30_000)).round(3)
-    names = [f"a rather long gene name {i}" for i in range(X.shape[1])]
+    X = rng.normal(size=(6, 8_000)).round(3)
+    names = [f"a rather long name of a gene that has the number {i}" for i in range(X.shape[1])]
     lines = [",".join([*names, "t"])]
     lines += [",".join([*map(str, row), "xy"[i % 2]]) for i, row in enumerate(X)]
     table = read_table(write(tmp_path, "\n".join(lines)), "t")

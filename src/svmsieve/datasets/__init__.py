@@ -8,7 +8,11 @@ from typing import Any
 _HOME = {
     "DataError": "svmsieve.datasets.errors",
     "DataWarning": "svmsieve.datasets.errors",
+    "Encoded": "svmsieve.datasets.encoding",
+    "SparseNumbers": "svmsieve.datasets.encoding",
     "Table": "svmsieve.datasets.table",
+    "TableEncoder": "svmsieve.datasets.encoding",
+    "encode": "svmsieve.datasets.encoding",
     "make_led24": "svmsieve.datasets.rules",
     "make_madelon": "svmsieve.datasets.madelon",
     "make_monk": "svmsieve.datasets.rules",

@@ -38,7 +38,7 @@ class Column:
 
     Attributes
     ----------
-    values : a pandas series: numbers (missing ones NaN), booleans, or a categorical
+    values : an array or series of numbers (missing ones NaN), booleans, or a categorical
     kind : what it holds
     useless : why it cannot be used for a selection; empty where it can
     """
@@ -193,28 +193,36 @@ def _textual(values: Any, name: str, where: Callable[[int], int]) -> Column:
     return column
 
 
-def understand_numbers(frame: Any, names: list[str]) -> list[Column] | None:
-    """Tell what the columns of an all-numeric, complete frame hold, all at once; None if it is not.
+def understand_numbers(frame: Any, names: list[str]) -> dict[int, Column]:
+    """Tell what the complete columns of plain numbers hold, many at a time, by place.
 
-    The same as :func:`understand` column by column, for tables of many thousand columns.
+    The same as :func:`understand` column by column, for tables of many thousand columns; columns with
+    missing or infinite values, or of any other type, are not among the result.
     """
-    kinds = {dtype.kind for dtype in frame.dtypes.unique() if isinstance(dtype, np.dtype)}
-    if len(frame.dtypes.unique()) != 1 or not kinds <= {"f", "i", "u"} or not kinds:
-        return None
-    matrix = frame.to_numpy()
-    if not np.isfinite(matrix).all():
-        return None
-    lower, upper = matrix.min(axis=0), matrix.max(axis=0)
-    whole = np.ones(len(names), dtype=bool)
-    if kinds == {"f"}:
-        whole = (matrix == np.round(matrix)).all(axis=0)
-    suspicious = whole & (len(matrix) >= LEAST_ROWS) & (upper - lower >= len(matrix) - 1)
-    columns = []
-    for i, name in enumerate(names):
-        useless = ""
-        if lower[i] == upper[i]:
-            useless = "is constant"
-        elif suspicious[i] and _is_identifier(matrix[:, i].astype(float), name):
-            useless = "looks like an identifier"
-        columns.append(Column(frame.iloc[:, i], INTEGER if whole[i] else NUMBER, useless))
-    return columns
+    result: dict[int, Column] = {}
+    dtypes = frame.dtypes.to_numpy()
+    for dtype in (np.dtype(np.float64), np.dtype(np.int64)):
+        places = np.flatnonzero(dtypes == dtype)
+        if not len(places):
+            continue
+        matrix = np.asfortranarray(frame.iloc[:, places].to_numpy())
+        lower, upper = matrix.min(axis=0), matrix.max(axis=0)
+        finite = np.isfinite(lower) & np.isfinite(upper)  # NaN propagates through both
+        whole = np.ones(len(places), dtype=bool)
+        if dtype.kind == "f":
+            whole[finite] = (matrix[:, finite] == np.round(matrix[:, finite])).all(axis=0)
+        small = (np.abs(lower.astype(float)) < 2**53) & (np.abs(upper.astype(float)) < 2**53)
+        for j in np.flatnonzero(finite & small):
+            name = names[places[j]]
+            useless = ""
+            if lower[j] == upper[j]:
+                useless = "is constant"
+            elif (
+                whole[j]
+                and upper[j] - lower[j] >= len(matrix) - 1  # else they cannot be all different
+                and _is_identifier(matrix[:, j].astype(np.float64), name)
+            ):
+                useless = "looks like an identifier"
+            kind = INTEGER if whole[j] else NUMBER
+            result[int(places[j])] = Column(matrix[:, j], kind, useless)
+    return result

@@ -285,20 +285,25 @@ def _frame_features(
 ) -> tuple[Any, list[str], dict[str, str], dict[str, str], dict[str, int]]:
     names = [raw.names[i] for i in kept]
     frame = X.iloc[:, kept]
-    declared = {i for i in kept if i in raw.declared or raw.names[i] in categorical}
-    columns: list[Column] | None = None if declared else understand_numbers(frame, names)
-    if columns is None:
-        columns = []
-        for i in kept:
-            kind = CATEGORY if raw.names[i] in categorical else raw.declared.get(i, "")
-            columns.append(understand(X.iloc[:, i], raw.names[i], declared=kind, rows=rows))
+    declared = dict.fromkeys(
+        (k for k, name in enumerate(names) if name in categorical), CATEGORY
+    ) | {k: raw.declared[i] for k, i in enumerate(kept) if i in raw.declared}
+    plain = understand_numbers(frame, names)
+    columns = [
+        plain[k]
+        if k in plain and k not in declared
+        else understand(frame.iloc[:, k], name, declared=declared.get(k, ""), rows=rows)
+        for k, name in enumerate(names)
+    ]
     useless = {
         name: column.useless
         for name, column in zip(names, columns, strict=True)
         if column.useless and not (name in keep and _can_be_kept(column))
     }
     used = {n: c for n, c in zip(names, columns, strict=True) if n not in useless}
-    table = pd.DataFrame({name: column.values for name, column in used.items()})
+    table = pd.DataFrame(
+        {name: getattr(column.values, "array", column.values) for name, column in used.items()}
+    )
     gaps = table.isna().sum()
     return (
         table,
