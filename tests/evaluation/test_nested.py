@@ -121,7 +121,7 @@ def test_standard_errors(data, evaluation):
 
 
 def test_other_measures_from_what_was_kept(data, evaluation):
-    X, y = data
+    _, y = data
     auc = [roc_auc_score(y[fold.test] == "yes", fold.decisions) for fold in evaluation.folds]
     np.testing.assert_allclose(evaluation.scores_by("auc"), auc)
     np.testing.assert_array_equal(evaluation.scores_by("accuracy"), evaluation.scores)
@@ -131,7 +131,7 @@ def test_other_measures_from_what_was_kept(data, evaluation):
 
 
 def test_frames_and_plain_dict(data, evaluation):
-    X, y = data
+    _, y = data
     frame = evaluation.to_frame()
     assert frame["accuracy"].tolist() == evaluation.scores.tolist()
     assert frame["n_features"].tolist() == evaluation.n_features

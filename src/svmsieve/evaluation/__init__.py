@@ -1,6 +1,7 @@
 """How good a selection is, judged by samples it never saw: nested evaluation, tests, stability, probes."""
 
 from svmsieve.evaluation.bootstrap import Bootstrap
+from svmsieve.evaluation.comparison import Comparison, PairResult, compare
 from svmsieve.evaluation.metrics import (
     METRICS,
     Metric,
@@ -21,14 +22,17 @@ from svmsieve.evaluation.stability import (
 __all__ = [
     "METRICS",
     "Bootstrap",
+    "Comparison",
     "FoldResult",
     "Metric",
     "NestedEvaluation",
+    "PairResult",
     "PairedTest",
     "Stability",
     "StabilityIndex",
     "balanced_error_rate",
     "balanced_error_scorer",
+    "compare",
     "corrected_t_test",
     "holm",
     "make_metric",

@@ -137,7 +137,7 @@ class NestedEvaluation:
         """Return the measure of each fold with this many features."""
         if size not in self.sizes:
             raise ValueError(
-                f"size must be one that every fold visited, {_listed(self.sizes)}, got {size!r}."
+                f"size must be one that every fold visited, {listed(self.sizes)}, got {size!r}."
             )
         return np.array([fold.size_scores[fold.sizes == size][0] for fold in self.folds])
 
@@ -240,7 +240,8 @@ class NestedEvaluation:
         return text
 
 
-def _listed(sizes: Sequence[int] | IntArray) -> str:
+def listed(sizes: Sequence[int] | IntArray) -> str:
+    """Return sizes in words, for a message."""
     if len(sizes) == 0:
         return "of which there are none"
     shown = ", ".join(map(str, sizes[:20]))
