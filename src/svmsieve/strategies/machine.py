@@ -1,0 +1,114 @@
+"""The SVM procedure of Chen & Lin (2006), section 2, and the random splits that judge with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.svm import SVC
+
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.fit import fit_svc
+from svmsieve.engine.kernels import RBF
+from svmsieve.engine.target import Classes
+from svmsieve.engine.threads import one_blas_thread
+from svmsieve.engine.tuning import SVC_C, SVC_GAMMA, Tuning, tune_svc
+
+Split = tuple[IntArray, IntArray]
+
+
+def derived_seed(seed: int, *key: int) -> int:
+    """Return a seed of its own for each part of a run."""
+    return int(np.random.SeedSequence([seed, *key]).generate_state(1)[0])
+
+
+def balanced_error(truth: IntArray, predicted: IntArray) -> float:
+    """Return the balanced error rate (1) of Chen & Lin: the mean over the classes of their error.
+
+    >>> balanced_error(np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1])).__round__(3)
+    0.167
+    """
+    return float(np.mean([(predicted[truth == c] != c).mean() for c in np.unique(truth)]))
+
+
+def random_splits(codes: IntArray, n_splits: int, fraction: float, seed: int) -> list[Split]:
+    """Return training and validation samples of random splits, a share of each class held out.
+
+    At least one sample of each class is held out and two stay.
+    """
+    counts = np.bincount(codes)
+    if counts.min() < 3:
+        raise ValueError(
+            "y must hold at least three samples of each class, two to tune on and one to judge by; "
+            f"the smallest class has {counts.min()}: drop that class."
+        )
+    held = np.clip(np.round(fraction * counts).astype(int), 1, counts - 2)
+    rng = np.random.default_rng(derived_seed(seed, 0))
+    splits = []
+    for _ in range(n_splits):
+        order = [rng.permutation(np.flatnonzero(codes == c)) for c in range(len(counts))]
+        valid = np.concatenate([rows[:n] for rows, n in zip(order, held, strict=True)])
+        train = np.concatenate([rows[n:] for rows, n in zip(order, held, strict=True)])
+        splits.append((np.sort(train), np.sort(valid)))
+    return splits
+
+
+@dataclass(frozen=True)
+class TunedSVC:
+    """Chen & Lin's procedure: the C and γ of a grid with the lowest balanced error over five folds.
+
+    Fewer folds where a class is small.
+    """
+
+    C: Sequence[float] | None = None
+    gamma: Sequence[float] | None = None
+    memory: float | None = None
+
+    def tune(self, X: Matrix, codes: IntArray, seed: int) -> Tuning:
+        """Cross-validate over the grid."""
+        return tune_svc(
+            X,
+            codes,
+            C=SVC_C if self.C is None else self.C,
+            gamma=SVC_GAMMA if self.gamma is None else self.gamma,
+            cv=min(5, int(np.bincount(codes).min())),
+            seed=seed,
+            memory=self.memory,
+        )
+
+    def fit(self, X: Matrix, target: Classes, seed: int) -> SVC:
+        """Tune and return scikit-learn's machine, fitted."""
+        with one_blas_thread():
+            tuning = self.tune(X, target.codes, seed)
+        machine = SVC(C=tuning.best_C, gamma=tuning.best_gamma)
+        return machine.fit(X, target.classes[target.codes])
+
+    def error(self, X: Matrix, codes: IntArray, split: Split, seed: int) -> float:
+        """Tune and train on one part of a split; return the balanced error on the other."""
+        train, valid = split
+        with one_blas_thread():
+            tuning = self.tune(X[train], codes[train], seed)
+            machine = fit_svc(
+                X[train],
+                codes[train],
+                RBF(tuning.best_gamma),
+                tuning.best_C,
+                memory=self.memory,
+            )
+            return balanced_error(codes[valid], machine.predict(X[valid]))
+
+
+def errors_of_all(
+    error: Callable[[int, int], float], n_candidates: int, n_splits: int, n_jobs: int | None
+) -> FloatArray:
+    """Return ``error(candidate, split)`` for all candidates and splits, in threads through joblib."""
+    jobs: list[Any] = [
+        delayed(error)(candidate, split)
+        for candidate in range(n_candidates)
+        for split in range(n_splits)
+    ]
+    errors = Parallel(n_jobs=n_jobs, prefer="threads")(jobs)
+    return np.array(errors).reshape(n_candidates, n_splits)
