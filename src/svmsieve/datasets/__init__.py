@@ -6,6 +6,8 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {
+    "CATALOGUE": "svmsieve.datasets.catalogue",
+    "Dataset": "svmsieve.datasets.loading",
     "DataError": "svmsieve.datasets.errors",
     "DataWarning": "svmsieve.datasets.errors",
     "Encoded": "svmsieve.datasets.encoding",
@@ -13,6 +15,7 @@ _HOME = {
     "Table": "svmsieve.datasets.table",
     "TableEncoder": "svmsieve.datasets.encoding",
     "encode": "svmsieve.datasets.encoding",
+    "load": "svmsieve.datasets.loading",
     "make_led24": "svmsieve.datasets.rules",
     "make_madelon": "svmsieve.datasets.madelon",
     "make_monk": "svmsieve.datasets.rules",

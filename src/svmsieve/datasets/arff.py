@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,34 +46,40 @@ def _fields(line: str) -> list[str]:
 
 def read_arff(found: Survey, *, missing: Sequence[str] = (), memory: float | None = None) -> Raw:
     """Read an ARFF file into a frame, or into a CSR matrix where it is sparse and all numbers."""
-    name = shown(found.path.name)
     # text of rows and their values; a number of six characters becomes some 60 bytes of text and 8
     require(10.0 * found.size, memory, found.path)
-    marks = {"?", "", *missing}
     with found.open_text() as file:
-        lines = _content(file)
-        names, types = _header(lines, name)
-        first = next(lines, None)
-        if first is None:
-            raise DataError(f"{name} has no rows after @data; give a file with data.")
-        rows = _chain(first, lines)
-        if first[1].startswith("{"):
-            return _sparse(rows, names, types, marks, list(found.notes), name)
-        columns: list[list[str]] = [[] for _ in names]
-        for number, line in rows:
-            try:
-                fields = _fields(line)
-            except DataError as error:
-                raise DataError(f"{name}, line {number}: {error}") from None
-            if len(fields) != len(names):
-                raise DataError(
-                    f"{name} has {plural(len(fields), 'field')} in line {number} where {len(names)} are "
-                    "expected; correct that line."
-                )
-            for column, field in zip(columns, fields, strict=True):
-                column.append(field)
+        raw = parse_arff(file, shown(found.path.name), missing)
+    raw.notes = [*found.notes, *raw.notes]
+    return raw
+
+
+def parse_arff(file: Iterable[str], name: str, missing: Sequence[str] = ()) -> Raw:
+    """Read the lines of an ARFF file; the name is for messages."""
+    marks = {"?", "", *missing}
+    lines = _content(file)
+    names, types = _header(lines, name)
+    first = next(lines, None)
+    if first is None:
+        raise DataError(f"{name} has no rows after @data; give a file with data.")
+    rows = _chain(first, lines)
+    if first[1].startswith("{"):
+        return _sparse(rows, names, types, marks, name)
+    columns: list[list[str]] = [[] for _ in names]
+    for number, line in rows:
+        try:
+            fields = _fields(line)
+        except DataError as error:
+            raise DataError(f"{name}, line {number}: {error}") from None
+        if len(fields) != len(names):
+            raise DataError(
+                f"{name} has {plural(len(fields), 'field')} in line {number} where {len(names)} are "
+                "expected; correct that line."
+            )
+        for column, field in zip(columns, fields, strict=True):
+            column.append(field)
     values = [_column(column, types[i], names[i], marks, name) for i, column in enumerate(columns)]
-    return _raw(pd.DataFrame(dict(enumerate(values))), names, types, list(found.notes))
+    return _raw(pd.DataFrame(dict(enumerate(values))), names, types)
 
 
 def _chain(first: tuple[int, str], rest: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
@@ -81,7 +87,7 @@ def _chain(first: tuple[int, str], rest: Iterator[tuple[int, str]]) -> Iterator[
     yield from rest
 
 
-def _content(file: Any) -> Iterator[tuple[int, str]]:
+def _content(file: Iterable[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines that say something, with their numbers."""
     for number, line in enumerate(file, start=1):
         line = line.strip()
@@ -169,10 +175,10 @@ def _refuse_undeclared(values: list[str | None], levels: list[str], column: str,
             )
 
 
-def _raw(X: Any, names: list[str], types: list[Any], notes: list[str]) -> Raw:
+def _raw(X: Any, names: list[str], types: list[Any]) -> Raw:
     declared = {i: "category" for i, kind in enumerate(types) if isinstance(kind, list)}
     declared |= {i: "date" for i, kind in enumerate(types) if kind == "date"}
-    return Raw(X, names, declared=declared, notes=[*notes, "ARFF, kinds as it declares them."])
+    return Raw(X, names, declared=declared, notes=["ARFF, kinds as it declares them."])
 
 
 def _sparse(
@@ -180,7 +186,6 @@ def _sparse(
     names: list[str],
     types: list[Any],
     marks: set[str],
-    notes: list[str],
     name: str,
 ) -> Raw:
     """Read sparse rows: what is not mentioned is zero, or the first category."""
@@ -209,7 +214,7 @@ def _sparse(
             columns[i] = _column(
                 [row.get(i, default) for row in cells], kind, names[i], marks, name
             )
-        return _raw(pd.DataFrame(columns), names, types, notes)
+        return _raw(pd.DataFrame(columns), names, types)
     X = sp.lil_matrix((len(cells), d))
     for r, row in enumerate(cells):
         keys = sorted(numeric & row.keys())
@@ -217,13 +222,13 @@ def _sparse(
         X.data[r] = _numbers([row[i] for i in keys], f"row {r + 1}", marks, name).tolist()
     matrix = X.tocsr()
     if not others:
-        return _raw(matrix, names, types, notes)
+        return _raw(matrix, names, types)
     # the one column that is no number is the target
     i = others[0]
     kind = types[i]
     default = kind[0] if isinstance(kind, list) else "0"
     y = _column([row.get(i, default) for row in cells], kind, names[i], marks, name)
     rest = [j for j in range(d) if j != i]
-    raw = _raw(matrix[:, rest], [names[j] for j in rest], [types[j] for j in rest], notes)
+    raw = _raw(matrix[:, rest], [names[j] for j in rest], [types[j] for j in rest])
     raw.y, raw.y_name = y, names[i]
     return raw

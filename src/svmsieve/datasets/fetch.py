@@ -1,0 +1,160 @@
+"""Download with timeouts, retries, a bar, and checks of length and checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from svmsieve.datasets.errors import DataError
+from svmsieve.engine.memory import human_size
+
+MOST_BYTES = 2**30
+"""Larger than anything in the catalogue: a server that sends more is not trusted."""
+_CHUNK = 2**16
+_LEAST_RATE = 1024
+"""Bytes within one timeout, below which a server counts as stalled."""
+_LONGEST_PAUSE = 30.0
+_AGAIN = (408, 425, 429, 500, 502, 503, 504)
+
+
+class _TryAgainError(Exception):
+    """A failure that may pass."""
+
+    def __init__(self, reason: str, pause: float | None = None) -> None:
+        super().__init__(reason)
+        self.pause = pause
+
+
+def fetch(
+    url: str,
+    *,
+    md5: str | None = None,
+    timeout: float = 30.0,
+    retries: int = 3,
+    verbose: bool = True,
+    title: str = "download",
+    sleep: Callable[[float], None] = time.sleep,
+) -> bytes:
+    """Return what is at an address.
+
+    A connection that fails, a server that stalls, answers "busy" or closes before the end is tried
+    again after a pause that doubles each time.
+
+    Parameters
+    ----------
+    url : http or https
+    md5 : checksum of the body, where the archive publishes one
+    timeout : seconds without an answer, or with hardly one, after which a server counts as stalled
+    retries : how often to try again
+    verbose : show a bar
+    title : before the bar
+    sleep : what waits between two tries
+
+    Raises
+    ------
+    DataError
+        With the reason in a few words; the caller says what to do.
+    """
+    if not url.startswith(("http://", "https://")):
+        raise DataError(f"the address {url!r} is neither http nor https")
+    for attempt in range(retries + 1):
+        try:
+            body = _once(url, timeout, verbose, title)
+            break
+        except _TryAgainError as error:
+            if attempt == retries:
+                raise DataError(f"{url}: {error}, {attempt + 1} times") from None
+            sleep(min(0.5 * 2**attempt if error.pause is None else error.pause, _LONGEST_PAUSE))
+    if md5 is not None and hashlib.md5(body, usedforsecurity=False).hexdigest() != md5:
+        raise DataError(f"{url}: the file has another checksum than the archive says")
+    return body
+
+
+def _once(url: str, timeout: float, verbose: bool, title: str) -> bytes:
+    request = urllib.request.Request(url, headers={"User-Agent": "svmsieve"})
+    try:
+        with urllib.request.urlopen(request, timeout=timeout) as response:
+            length = response.headers.get("Content-Length")
+            total = int(length) if length and length.isdigit() else None
+            if total is not None and total > MOST_BYTES:
+                raise DataError(f"{url}: {human_size(total)} is more than any data set here")
+            with _bar(verbose, title, total) as advance:
+                body = b"".join(_chunks(response, timeout, advance, url))
+    except urllib.error.HTTPError as error:
+        with error:
+            if error.code in _AGAIN:
+                raise _TryAgainError(f"HTTP {error.code}", _retry_after(error)) from None
+            raise DataError(f"{url}: HTTP {error.code} ({error.reason})") from None
+    except TimeoutError:
+        raise _TryAgainError(f"no answer within {timeout:g} s") from None
+    except http.client.IncompleteRead:
+        raise _TryAgainError("the connection closed before the end of the file") from None
+    except urllib.error.URLError as error:
+        if isinstance(error.reason, TimeoutError):
+            raise _TryAgainError(f"no answer within {timeout:g} s") from None
+        reason = getattr(error.reason, "strerror", None) or error.reason
+        raise _TryAgainError(f"no connection ({reason})") from None
+    except (http.client.HTTPException, OSError) as error:
+        raise _TryAgainError(f"the connection broke ({type(error).__name__})") from None
+    if total is not None and len(body) != total:
+        raise _TryAgainError("the connection closed before the end of the file")
+    return body
+
+
+def _chunks(
+    response: Any, timeout: float, advance: Callable[[int], None], url: str
+) -> Iterator[bytes]:
+    """Yield the body; a server that drips counts as one that does not answer."""
+    received, window, since = 0, 0, time.monotonic()
+    while chunk := response.read1(_CHUNK):
+        received += len(chunk)
+        window += len(chunk)
+        advance(len(chunk))
+        if received > MOST_BYTES:
+            raise DataError(
+                f"{url}: more than {human_size(MOST_BYTES)}, larger than any data set here"
+            )
+        if time.monotonic() - since > timeout:
+            if window < _LEAST_RATE:
+                raise TimeoutError
+            window, since = 0, time.monotonic()
+        yield chunk
+
+
+def _retry_after(error: urllib.error.HTTPError) -> float | None:
+    text = error.headers.get("Retry-After", "")
+    return float(text) if text.isdigit() else None
+
+
+@contextmanager
+def _bar(shown: bool, title: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """Show a bar of the bytes received, on the standard error."""
+    if not shown:
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        task = progress.add_task(title, total=total)
+        yield lambda n: progress.advance(task, n)
