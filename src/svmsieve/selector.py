@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,11 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from svmsieve.constant import ConstantClassifier, ConstantRegressor
 from svmsieve.criteria import Criterion, make_criterion
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.columns import column_range
+from svmsieve.engine.target import Numbers
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.estimators import is_regressor, make_plan, with_plan, with_values
 from svmsieve.preparation import (
@@ -31,6 +34,7 @@ from svmsieve.preparation import (
     refuse_unusable,
     refuse_weightless_class,
 )
+from svmsieve.probes import Probed
 from svmsieve.progress import Listener, Progress
 from svmsieve.ranking import asks_for_regression, seed_of
 from svmsieve.record import RunRecord, fingerprint, make_header
@@ -67,7 +71,8 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     search : {"rfe", "once", "hill-climb", "forward"} or Search
     n_features_to_select : int, float, {"1se", "best", "bound", "threshold"} or SizeRule
         A number, a fraction, or the rule that chooses: the smallest size within one standard error of
-        the best cross-validated score, the best score, the radius/margin bound, the ranking term.
+        the best cross-validated score, the best score, the radius/margin bound, the ranking term; or
+        :class:`~svmsieve.sizing.FDR`, a false-discovery rate, which may select nothing.
     step : int, float, "auto" or Schedule
         How many features leave at a time: a number, a fraction *of the remaining*, or halve until
         100 and then one by one.
@@ -108,7 +113,8 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     path_ : Path
         What was found at each size: scores of the folds, criterion, parameters.
     size_reason_ : why this size was chosen, in words
-    estimator_ : the scikit-learn machine, fitted to the selected columns (scaled, if ``scale``)
+    estimator_ : the scikit-learn machine, fitted to the selected columns (scaled, if ``scale``); one
+        that predicts a constant where no column is selected
     scale_mean_, scale_deviation_ : how the selected columns are scaled for ``estimator_``
     record_ : RunRecord
     classes_ : the classes, for a classifier
@@ -175,19 +181,38 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         sample_weight : weights of the samples, for the machine, the criterion and the scorer
         """
         task = self._task(X, y, sample_weight)
+        probed = self._probed(task)
         folds = make_folds(self.cv, task.target, task.seed) if self._needs_folds(task) else []
         header = make_header(self._parameters(task, folds), self._fingerprint(task))
         record = RunRecord.open(self.checkpoint, header)
+        ranked = task
+        if probed is not None:
+            ranked = replace(task, X=probed.X, units=probed.units, keep=probed.keep)
         try:
-            self._run(task, folds, record)
+            self._run(ranked, folds, record)
         except KeyboardInterrupt:
             record.stop()
-            order = Order.of(record.steps.get("all", []), len(task.units))
+            steps = record.steps.get("all", [])
+            steps = steps if probed is None else probed.without_probes(steps)
+            order = Order.of(steps, len(task.units))
             self.partial_order_ = task.columns(order.units)
             self.record_ = record
             raise
-        self._conclude(task, len(folds), record)
+        self._conclude(task, len(folds), record, probed)
         return self
+
+    @staticmethod
+    def _probed(task: Task) -> Probed | None:
+        """Features and their probes, where the rule looks at any."""
+        n_copies = task.rule.probe_copies
+        if n_copies == 0:
+            return None
+        if task.rule.needs_cv:
+            raise ValueError(
+                "a size rule must not ask for probes and for cross-validated scores: the folds would "
+                "visit different sizes."
+            )
+        return Probed.of(task.X, task.units, task.keep, n_copies, task.seed)
 
     def _task(self, X: Any, y: Any, sample_weight: Any) -> Task:
         """Check everything once."""
@@ -297,13 +322,15 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                     del results
                 raise
 
-    def _conclude(self, task: Task, n_folds: int, record: RunRecord) -> None:
+    def _conclude(self, task: Task, n_folds: int, record: RunRecord, probed: Probed | None) -> None:
         """Derive the fitted attributes from the record and fit the final machine."""
-        steps = record.steps["all"]
+        steps, before = record.steps["all"], None
+        if probed is not None:
+            steps, before = probed.without_probes(steps), probed.probes_before(steps)
         order = Order.of(steps, len(task.units))
         path = Path.of(len(task.units), steps, [record.steps[str(fold)] for fold in range(n_folds)])
+        path = replace(path, probes_before=before)
         choice = task.rule.choose(path.from_size(max(1, len(task.keep))))
-        chosen = order.units[: choice.size]
         d = task.X.shape[1]
         self.order_ = task.columns(order.units)
         self.ranking_ = np.empty(d, dtype=np.intp)
@@ -318,7 +345,8 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         for unit, score in zip(order.units, order.scores, strict=True):
             self.scores_[task.units[unit]] = score
         self.support_ = np.zeros(d, dtype=np.bool_)
-        self.support_[task.columns(chosen)] = True
+        if choice.size > 0:
+            self.support_[self.order_[: self._ends[choice.size - 1]]] = True
         self.n_features_ = int(self.support_.sum())
         self.n_units_ = choice.size
         self.path_ = path
@@ -327,6 +355,8 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self._fit_estimator(
             task.X, task.labels, task.sample_weight, lambda X: self._final_machine(task, X)
         )
+        if choice.size == 0:
+            warnings.warn(f"No feature is selected: {choice.reason}.", UserWarning, stacklevel=3)
 
     def _fit_estimator(
         self, X: Matrix, labels: Any, weight: FloatArray | None, machine: Callable[[Matrix], Any]
@@ -344,6 +374,9 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _final_machine(self, task: Task, columns: Matrix) -> Any:
         """The user's machine; without one, or after retuning, one tuned for the selected columns."""
+        if columns.shape[1] == 0:
+            regression = isinstance(task.target, Numbers)
+            return ConstantRegressor() if regression else ConstantClassifier()
         if self.estimator is not None and self.retune is None:
             return clone(self.estimator)
         plan = make_plan(self.estimator, columns, task.target)
@@ -378,7 +411,8 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
         The features are :meth:`support_at` this size.  The machine is the estimator's; where C, γ and ε
         were tuned, they are those the search had at this size (at the next larger one it visited), and
-        after a criterion without a machine those of ``estimator_``.
+        after a criterion without a machine those of ``estimator_`` (scikit-learn's defaults where nothing
+        was selected).
 
         Parameters
         ----------
@@ -401,11 +435,15 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         """Return the unfitted machine of a size."""
         if self.estimator is not None and self.retune is None:
             return clone(self.estimator)
-        if not self._tuned_values:
-            return clone(self.estimator_)
+        machine = self.estimator_
+        if self.n_features_ == 0:  # the constant machine
+            kind = SVR if isinstance(machine, ConstantRegressor) else SVC
+            machine = kind() if self.estimator is None else self.estimator
         sizes = self._tuned_values
+        if not sizes:
+            return clone(machine)
         visited = min((each for each in sizes if each >= size), default=max(sizes))
-        return with_values(self.estimator_, *sizes[visited])
+        return with_values(machine, *sizes[visited])
 
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)

@@ -11,6 +11,7 @@ from svmsieve.evaluation.metrics import (
 )
 from svmsieve.evaluation.nested import nested_evaluate
 from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, holm, paired_t_test
+from svmsieve.evaluation.probes import ProbeReport, probe_report, with_probes
 from svmsieve.evaluation.results import FoldResult, NestedEvaluation
 from svmsieve.evaluation.stability import (
     Stability,
@@ -28,6 +29,7 @@ __all__ = [
     "NestedEvaluation",
     "PairResult",
     "PairedTest",
+    "ProbeReport",
     "Stability",
     "StabilityIndex",
     "balanced_error_rate",
@@ -39,5 +41,7 @@ __all__ = [
     "nested_evaluate",
     "nogueira_index",
     "paired_t_test",
+    "probe_report",
     "rank_correlations",
+    "with_probes",
 ]

@@ -27,6 +27,8 @@ class Path:
     bound : bound on the leave-one-out error
     C, gamma : parameters of the machine
     seconds : time of the step
+    probes_before : how many probes rank before each feature that may leave, best feature first; None
+        where there are no probes
     """
 
     n_units: int
@@ -38,6 +40,7 @@ class Path:
     C: FloatArray
     gamma: FloatArray
     seconds: FloatArray
+    probes_before: IntArray | None = None
 
     @classmethod
     def of(cls, n_units: int, steps: Sequence[Step], folds: Sequence[Sequence[Step]] = ()) -> Path:
@@ -70,7 +73,8 @@ class Path:
     def from_size(self, smallest: int) -> Path:
         """Return the path without the sizes below ``smallest``."""
         wanted = self.n_features >= smallest
-        columns = {name: value for name, value in vars(self).items() if name != "n_units"}
+        whole = ("n_units", "probes_before")
+        columns = {name: value for name, value in vars(self).items() if name not in whole}
         return replace(self, **{name: value[wanted] for name, value in columns.items()})
 
     @property

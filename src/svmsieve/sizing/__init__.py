@@ -1,5 +1,6 @@
 """Rules that choose how many features are enough."""
 
+from svmsieve.sizing.fdr import FDR
 from svmsieve.sizing.rules import (
     RULES,
     Best,
@@ -13,6 +14,7 @@ from svmsieve.sizing.rules import (
 )
 
 __all__ = [
+    "FDR",
     "RULES",
     "Best",
     "Bound",

@@ -30,6 +30,11 @@ class SizeRule(ABC):
     needs_bound: ClassVar[bool] = False
     """Whether the rule looks at the bound on the leave-one-out error."""
 
+    @property
+    def probe_copies(self) -> int:
+        """Permuted copies of each feature that are ranked along with them, for the rule to look at."""
+        return 0
+
     def fixed_size(self, n_units: int) -> int | None:
         """Return the size if it does not depend on the path, so that the search can end there."""
         return None
@@ -39,7 +44,7 @@ class SizeRule(ABC):
 
     @abstractmethod
     def choose(self, path: Path) -> Choice:
-        """Return the chosen size and why."""
+        """Return the chosen size and why; a size of 0 selects nothing."""
 
 
 @dataclass(frozen=True)
