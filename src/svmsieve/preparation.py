@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -26,7 +27,7 @@ def feature_names(X: Any) -> list[str]:
     return [f"x{i}" for i in range(X.shape[1])]
 
 
-def refuse_unusable(X: Any) -> None:
+def refuse_unusable(X: Any, allow_missing: bool = False) -> None:
     """Say in one sentence which column of a data frame or matrix cannot be used, and why."""
     if hasattr(X, "columns"):
         matrix: Matrix = _frame_values(X)
@@ -35,8 +36,9 @@ def refuse_unusable(X: Any) -> None:
     else:
         return
     values = matrix.tocoo().data if sp.issparse(matrix) else matrix
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        _refuse_not_finite(matrix, X)
+    usable = (lambda v: ~np.isinf(v)) if allow_missing else np.isfinite
+    if values.dtype.kind == "f" and not usable(values).all():
+        _refuse_not_finite(matrix, X, usable)
 
 
 def as_matrix(X: Any) -> Matrix:
@@ -94,13 +96,13 @@ def _frame_values(frame: Any) -> FloatArray:
     return np.column_stack(columns) if columns else np.empty((len(frame), 0))
 
 
-def _refuse_not_finite(matrix: Matrix, X: Any) -> None:
+def _refuse_not_finite(matrix: Matrix, X: Any, usable: Callable[[Any], Any] = np.isfinite) -> None:
     if sp.issparse(matrix):
         entries = matrix.tocoo()
-        bad = ~np.isfinite(entries.data)
+        bad = ~usable(entries.data)
         rows, columns = entries.row[bad], entries.col[bad]
     else:
-        rows, columns = np.nonzero(~np.isfinite(matrix))
+        rows, columns = np.nonzero(~usable(matrix))
     column = int(columns.min())
     row = rows[columns == column].min()
     n_bad = int((columns == column).sum())
@@ -113,14 +115,24 @@ def _refuse_not_finite(matrix: Matrix, X: Any) -> None:
 
 @dataclass(frozen=True)
 class Scale:
-    """Centre and spread of each column; a sparse matrix is not centred, so that it stays sparse."""
+    """Centre and spread of each column; a sparse matrix is not centred, so that it stays sparse.
+
+    Attributes
+    ----------
+    mean, deviation : of each column
+    fill : what a missing value of each column becomes first; None where nothing may be missing
+    """
 
     mean: FloatArray
     deviation: FloatArray
+    fill: FloatArray | None = None
 
     @classmethod
-    def of(cls, X: Matrix, sample_weight: FloatArray | None = None) -> Scale:
-        """Measure the columns; a constant one keeps its unit."""
+    def of(
+        cls, X: Matrix, sample_weight: FloatArray | None = None, fill: FloatArray | None = None
+    ) -> Scale:
+        """Measure the columns, missing values filled; a constant one keeps its unit."""
+        X = filled(X, fill)
         if sp.issparse(X):
             _, variance = mean_variance_axis(X, axis=0, weights=sample_weight)
             mean = np.zeros(X.shape[1])
@@ -131,20 +143,33 @@ class Scale:
             variance = np.average((X - mean) ** 2, axis=0, weights=sample_weight)
         # A column that differs from its mean by rounding only is constant.
         variance = np.where(variance <= (1e-14 * np.abs(mean)) ** 2, 0.0, variance)
-        return cls(mean, np.where(variance > 0.0, np.sqrt(variance), 1.0))
+        return cls(mean, np.where(variance > 0.0, np.sqrt(variance), 1.0), fill)
 
     @classmethod
-    def none(cls, n_features: int) -> Scale:
-        """Leave everything as it is."""
-        return cls(np.zeros(n_features), np.ones(n_features))
+    def none(cls, n_features: int, fill: FloatArray | None = None) -> Scale:
+        """Leave everything as it is, but for missing values."""
+        return cls(np.zeros(n_features), np.ones(n_features), fill)
 
     def apply(self, X: Matrix) -> Matrix:
         """Return the scaled matrix."""
+        X = filled(X, self.fill)
         if sp.issparse(X):
             scaled = X.copy()
             inplace_column_scale(scaled, 1.0 / self.deviation)
             return scaled
         return (X - self.mean) / self.deviation
+
+
+def present_means(X: FloatArray, sample_weight: FloatArray | None = None) -> FloatArray:
+    """Return the (weighted) mean of each column's present values, 0 where none is present."""
+    weight = ~np.isnan(X) if sample_weight is None else ~np.isnan(X) * sample_weight[:, None]
+    total = weight.sum(axis=0)
+    return (weight * np.nan_to_num(X)).sum(axis=0) / np.where(total > 0.0, total, 1.0)
+
+
+def filled(X: Matrix, fill: FloatArray | None) -> Matrix:
+    """Return the matrix with its missing values replaced by those of their columns."""
+    return X if fill is None else np.where(np.isnan(X), fill, X)
 
 
 def is_continuous(y: Any) -> bool:

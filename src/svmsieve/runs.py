@@ -16,7 +16,7 @@ from svmsieve.engine.target import Classes, Numbers, Target
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.trained import Trained
 from svmsieve.estimators import make_plan
-from svmsieve.preparation import Scale
+from svmsieve.preparation import Scale, present_means
 from svmsieve.record import RunRecord
 from svmsieve.search.contract import Problem, Search, Step
 from svmsieve.sizing import SizeRule
@@ -40,6 +40,7 @@ class Task:
     scoring: Any
     seed: int
     memory: float | None
+    impute: bool = False
 
     @property
     def smallest(self) -> int:
@@ -72,7 +73,8 @@ class Task:
     def problem(self, rows: IntArray | None, held_out: IntArray | None, path: int) -> Problem:
         """Return the problem of some samples (None: all), judged on the held-out ones.
 
-        Scale, γ and tuning are those of the samples in it: nothing held out is looked at.
+        What fills missing values, scale, γ and tuning are those of the samples in it: nothing held out
+        is looked at.
         """
         if rows is not None and self.sample_weight is not None:
             # A class may have no weight in a fold: it is as if it were not there.
@@ -82,7 +84,8 @@ class Task:
         weight = self.sample_weight
         if weight is not None and rows is not None:
             weight = weight[rows]
-        scale = Scale.of(X, weight) if self.scale else Scale.none(X.shape[1])
+        fill = present_means(X, weight) if self.impute else None
+        scale = Scale.of(X, weight, fill) if self.scale else Scale.none(X.shape[1], fill)
         X = scale.apply(X)
         plan = make_plan(self.estimator, X, target)
         self.criterion.refuse_kernel(plan.kernel)
