@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 
-def shifted(n=60, d=12, relevant=3, seed=0, n_classes=2):
+def shifted(n=60, d=12, relevant=3, seed=0, n_classes=2, shift=2.0):
     """Classes whose means differ in the first features; the rest is noise."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % n_classes
     X = rng.normal(size=(n, d))
-    X[:, :relevant] += 2.0 * y[:, None]
+    X[:, :relevant] += shift * y[:, None]
     return X, y
 
 
