@@ -30,7 +30,9 @@ from svmsieve.preparation import (
     Scale,
     check_weights,
     feature_names,
+    filled,
     make_target,
+    present_means,
     refuse_unusable,
     refuse_weightless_class,
 )
@@ -86,6 +88,9 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     scale : bool
         Standardise the columns with the training samples' mean and deviation (sparse ones with the
         deviation only).
+    missing : {"error", "mean"}
+        What to do with missing values (NaN): refuse them, or fill them with the mean of the samples that
+        a machine is trained on, in every fold anew.  A sparse matrix must not have any.
     groups : lists of columns, labels of the columns, or mapping from columns to labels
         Columns that enter and leave together.
     keep : columns that never leave, by name or index
@@ -116,6 +121,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     estimator_ : the scikit-learn machine, fitted to the selected columns (scaled, if ``scale``); one
         that predicts a constant where no column is selected
     scale_mean_, scale_deviation_ : how the selected columns are scaled for ``estimator_``
+    fill_values_ : what fills missing values of the selected columns; None where they are refused
     record_ : RunRecord
     classes_ : the classes, for a classifier
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
@@ -144,6 +150,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         cv: Any = 5,
         scoring: Any = None,
         scale: bool = True,
+        missing: str = "error",
         groups: Any = None,
         keep: Any = None,
         random_state: Any = None,
@@ -162,6 +169,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.cv = cv
         self.scoring = scoring
         self.scale = scale
+        self.missing = missing
         self.groups = groups
         self.keep = keep
         self.random_state = random_state
@@ -217,13 +225,15 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def _task(self, X: Any, y: Any, sample_weight: Any) -> Task:
         """Check everything once."""
         regressor = is_regressor(self.estimator)
-        refuse_unusable(X)
+        impute = self._imputes(X)
+        refuse_unusable(X, allow_missing=impute)
         X, y = validate_data(
             self,
             X,
             y,
             accept_sparse="csr",
             dtype=np.float64,
+            ensure_all_finite="allow-nan" if impute else True,
             ensure_min_samples=2,
             y_numeric=bool(regressor),
         )
@@ -245,7 +255,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(
                 f"keep holds {len(keep)} features (or groups), more than the {fixed} to select."
             )
-        self._refuse_constant(matrix)
+        self._refuse_constant(filled(matrix, present_means(matrix) if impute else None))
         weight = None
         if sample_weight is not None:
             weight = check_weights(sample_weight, matrix.shape[0])
@@ -264,7 +274,14 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             self.scoring,
             seed_of(self.random_state),
             self.memory,
+            impute,
         )
+
+    def _imputes(self, X: Any) -> bool:
+        """Whether missing values of these samples are to be filled."""
+        if self.missing not in ("error", "mean"):
+            raise ValueError(f"missing must be 'error' or 'mean', got {self.missing!r}.")
+        return bool(self.missing == "mean" and not sp.issparse(X))
 
     @staticmethod
     def _refuse_constant(X: Matrix) -> None:
@@ -363,8 +380,11 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     ) -> None:
         """Fit scikit-learn's machine, made for the scaled columns, to the selected columns."""
         columns = X[:, self.support_]
-        scale = Scale.of(columns, weight) if self.scale else Scale.none(columns.shape[1])
+        fill = present_means(columns, weight) if self._imputes(columns) else None
+        d = columns.shape[1]
+        scale = Scale.of(columns, weight, fill) if self.scale else Scale.none(d, fill)
         self.scale_mean_, self.scale_deviation_ = scale.mean, scale.deviation
+        self.fill_values_ = fill
         columns = scale.apply(columns)
         self.estimator_ = machine(columns)
         options = {} if weight is None else {"sample_weight": weight}
@@ -420,7 +440,15 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         X, y, sample_weight : the samples of :meth:`fit`
         """
         support = self.support_at(size)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=False)
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite="allow-nan" if self._imputes(X) else True,
+            reset=False,
+        )
         weight = None if sample_weight is None else check_weights(sample_weight, X.shape[0])
         other = copy.copy(self)
         other.support_ = support
@@ -455,8 +483,19 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def _selected(self, X: Any) -> Matrix:
         """Return the selected columns of new samples as ``estimator_`` expects them."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        return Scale(self.scale_mean_, self.scale_deviation_).apply(X[:, self.support_])
+        impute = self._imputes(X)
+        X = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite="allow-nan" if impute else True,
+            reset=False,
+        )
+        scale = Scale(
+            self.scale_mean_, self.scale_deviation_, self.fill_values_ if impute else None
+        )
+        return scale.apply(X[:, self.support_])
 
     @available_if(_estimator_has("predict"))
     def predict(self, X: Any) -> Any:
@@ -495,7 +534,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = False
+        tags.input_tags.allow_nan = self.missing == "mean"
         if self.estimator is not None:
             inner = get_tags(self.estimator)
             tags.estimator_type = inner.estimator_type
