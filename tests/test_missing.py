@@ -148,6 +148,9 @@ def test_sparse_and_unknown():
 
 def test_scikit_learn_checks():
     sieve = SVMSieve(
-        SVC(gamma=0.1, tol=1e-8), criterion="weight", n_features_to_select=0.9, missing="mean"
+        SVC(gamma=0.1, tol=1e-8),
+        criterion="weight",
+        n_features_to_select="threshold",
+        missing="mean",
     )
     check_estimator(sieve, on_skip=None)
