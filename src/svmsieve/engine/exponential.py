@@ -17,50 +17,12 @@ _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
 _ROUND = 6755399441055744.0  # 1.5 · 2^52: adding it leaves the rounded integer in the low bits
 _CHUNK = 512
+_PIECE = 4096  # values that stay in the cache between two loops over them
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-def exp_in_place(values: FloatArray) -> None:
-    """Replace each of the finite ``values`` ≤ 700 by its exponential; below −708 the result is ~0."""
-    shifted = np.empty(_CHUNK)
-    shifted_bits = shifted.view(np.int64)
-    mantissa = np.empty(_CHUNK)
-    power_bits = np.empty(_CHUNK, np.int64)
-    power = power_bits.view(np.float64)
-    for start in range(0, values.shape[0], _CHUNK):
-        part = values[start : start + _CHUNK]
-        for k in range(part.shape[0]):
-            v = part[k]
-            v = v if v > -708.0 else -708.0
-            s = v * _LOG2_E + _ROUND
-            shifted[k] = s
-            q = s - _ROUND
-            r = (v - q * _LN2_HIGH) - q * _LN2_LOW
-            e = 2.08767569878681e-09
-            e = e * r + 2.505210838544172e-08
-            e = e * r + 2.755731922398589e-07
-            e = e * r + 2.755731922398589e-06
-            e = e * r + 2.48015873015873e-05
-            e = e * r + 1.984126984126984e-04
-            e = e * r + 1.3888888888888889e-03
-            e = e * r + 8.333333333333333e-03
-            e = e * r + 4.1666666666666664e-02
-            e = e * r + 1.6666666666666666e-01
-            e = e * r + 0.5
-            e = e * r + 1.0
-            mantissa[k] = e * r + 1.0
-        for k in range(part.shape[0]):
-            power_bits[k] = (shifted_bits[k] << 52) + (1023 << 52)
-        for k in range(part.shape[0]):
-            part[k] = mantissa[k] * power[k]
-
-
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-def expm1_in_place(values: FloatArray) -> None:
-    """Replace each of the finite ``values`` ≤ 700 by ``exp(v) − 1``, without cancellation near zero.
-
-    ``2^q (exp(r) − 1) + (2^q − 1)``, and exp(r) − 1 is the polynomial without its last term.
-    """
+def _exponentials(values: FloatArray, minus: float) -> None:
+    """Replace each value by ``exp(v) − minus = 2^q (exp(r) − 1) + (2^q − minus)``."""
     shifted = np.empty(_CHUNK)
     shifted_bits = shifted.view(np.int64)
     mantissa = np.empty(_CHUNK)
@@ -91,15 +53,28 @@ def expm1_in_place(values: FloatArray) -> None:
         for k in range(part.shape[0]):
             power_bits[k] = (shifted_bits[k] << 52) + (1023 << 52)
         for k in range(part.shape[0]):
-            part[k] = mantissa[k] * power[k] + (power[k] - 1.0)
+            part[k] = mantissa[k] * power[k] + (power[k] - minus)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def exp_in_place(values: FloatArray) -> None:
+    """Replace each of the finite ``values`` ≤ 700 by its exponential; below −708 the result is ~0."""
+    _exponentials(values, 0.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def expm1_in_place(values: FloatArray) -> None:
+    """Replace each of the finite ``values`` ≤ 700 by ``exp(v) − 1``, without cancellation near zero."""
+    _exponentials(values, 1.0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rbf_rows(distances: FloatArray, gamma: float, out: FloatArray, start: int, stop: int) -> None:
     """Write ``exp(−γ D)`` for rows ``start`` to ``stop``."""
-    for row in range(start, stop):
-        source = distances[row]
-        target = out[row]
-        for k in range(source.shape[0]):
-            target[k] = -gamma * source[k]
-        exp_in_place(target)
+    source = distances[start:stop].reshape(-1)
+    target = out[start:stop].reshape(-1)
+    for first in range(0, source.shape[0], _PIECE):
+        part = target[first : first + _PIECE]
+        for k in range(part.shape[0]):
+            part[k] = -gamma * source[first + k]
+        exp_in_place(part)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
+from numba import njit
 
 from svmsieve.engine.arrays import (
     BoolArray,
     FloatArray,
     IntArray,
+    Matrix,
     check_matrix,
     check_positive,
     check_sample_weight,
     check_vector,
 )
 from svmsieve.engine.expansion import Expansion, OneVsOne
-from svmsieve.engine.kernels import Kernel, gram
+from svmsieve.engine.kernels import RBF, Kernel, Linear, Polynomial, dot_products, gram
 from svmsieve.engine.machines import (
     train_squared_hinge,
     train_svc,
@@ -25,6 +28,7 @@ from svmsieve.engine.machines import (
     warn_unless_converged,
 )
 from svmsieve.engine.memory import require_memory
+from svmsieve.engine.small import FEW_SAMPLES, few_sample_svc
 
 
 def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
@@ -32,15 +36,14 @@ def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
     y = np.asarray(y)
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), got {y.shape}.")
+    if y.dtype.char in "dl" and n > 0:  # two numbers: ten times quicker than a search for all
+        low, high, codes = _two_values(y)
+        if low < high and isfinite(high) and isfinite(low):
+            return np.array((low, high), dtype=y.dtype), codes
     missing = _missing_labels(y)
     if missing is not None and missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise ValueError(f"y must be finite: entry {row} is {y[row]}.")
-    if y.dtype.kind in "biuf" and n > 0:  # two numbers: ten times quicker than a search for all
-        low, high = y.min(), y.max()
-        upper = y == high
-        if low < high and (upper | (y == low)).all():
-            return np.array([low, high], dtype=y.dtype), upper.astype(np.intp)
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError:
@@ -48,6 +51,22 @@ def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
     if len(classes) < 2:
         raise ValueError(f"y must hold at least two classes, got only {classes.tolist()[0]!r}.")
     return classes, codes
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _two_values(y: Any) -> tuple[Any, Any, IntArray]:
+    """Return the smaller and the larger of two values and which is which; equal ones: no such two."""
+    low = high = y[0]
+    for t in range(1, y.shape[0]):
+        low = min(low, y[t])
+        high = max(high, y[t])
+    codes = np.zeros(y.shape[0], np.intp)
+    for t in range(y.shape[0]):
+        if y[t] == high:
+            codes[t] = 1
+        elif y[t] != low:
+            return low, low, codes
+    return low, high, codes
 
 
 def _missing_labels(y: Any) -> BoolArray | None:
@@ -90,10 +109,8 @@ def sample_bounds(
 
 def pair_rows(codes: IntArray, first: int, second: int) -> tuple[IntArray, FloatArray]:
     """Return the samples of two classes and their labels, −1 for the first, +1 for the second."""
-    inside = (codes == first) | (codes == second)
-    rows = np.arange(len(codes)) if inside.all() else np.flatnonzero(inside)
-    signs = 2.0 * (codes == second) - 1.0
-    return rows, signs if len(rows) == len(codes) else signs[rows]
+    rows = np.flatnonzero((codes == first) | (codes == second))
+    return rows, 2.0 * (codes[rows] == second) - 1.0
 
 
 def fit_svc(
@@ -126,6 +143,18 @@ def fit_svc(
     classes, codes = encode_classes(y, n)
     bounds = sample_bounds(C, codes, classes, sample_weight, class_weight)
     require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
+    if (
+        n <= FEW_SAMPLES
+        and len(classes) == 2
+        and loss == "hinge"
+        and not isinstance(kernel, Polynomial)
+        and not isinstance(bounds, np.ndarray)
+        and max_iter is None
+        and tol > 0.0
+    ):
+        expansion = _fit_few(X, codes, kernel, check_positive(C, "C"), tol)
+        if expansion is not None:
+            return OneVsOne(classes, (expansion,))
     K = gram(kernel, X, X)
     expansions = []
     for first, second in combinations(range(len(classes)), 2):
@@ -140,6 +169,17 @@ def fit_svc(
         warn_unless_converged(dual, "The SVC")
         expansions.append(Expansion.of_dual(kernel, X if whole else X[rows], dual))
     return OneVsOne(classes, tuple(expansions))
+
+
+def _fit_few(
+    X: Matrix, codes: IntArray, kernel: Linear | RBF, C: float, tol: float
+) -> Expansion | None:
+    """Train on few samples of two classes; None where the optimum is too many steps away."""
+    gamma = kernel.gamma if isinstance(kernel, RBF) else 0.0
+    support, coef, intercept, converged = few_sample_svc(dot_products(X, X), gamma, codes, C, tol)
+    if not converged or len(support) == 0:
+        return None
+    return Expansion(kernel, X[support], coef, intercept)
 
 
 def fit_svr(

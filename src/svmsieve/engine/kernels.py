@@ -25,16 +25,13 @@ from svmsieve.engine.arrays import FloatArray, Matrix, check_positive
 from svmsieve.engine.exponential import rbf_rows
 from svmsieve.engine.threads import over_rows, product
 
-_FEW = 200_000
-"""Products n²d up to which a compiled loop is quicker than the BLAS."""
-
 
 def dot_products(X: Matrix, Z: Matrix) -> FloatArray:
     """Return ``<x, z>`` for all rows of ``X`` and ``Z`` as a dense array, O(n m d)."""
     if not sp.issparse(X) and not sp.issparse(Z):
         return X @ X.T if X is Z else product(X, Z.T)
     products = X @ Z.T
-    return products.toarray() if sp.issparse(products) else np.asarray(products)
+    return np.ascontiguousarray(products.toarray() if sp.issparse(products) else products)
 
 
 def squared_norms(X: Matrix) -> FloatArray:
@@ -44,36 +41,28 @@ def squared_norms(X: Matrix) -> FloatArray:
     return np.einsum("ij,ij->i", X, X)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
-def _few_distances(X: FloatArray) -> FloatArray:
-    """Squared distances of a small matrix: one call costs less than the BLAS and what goes with it."""
-    n = X.shape[0]
-    out = np.zeros((n, n))
-    for i in range(n):
-        x = X[i]
-        for j in range(i):
-            z = X[j]
-            total = 0.0
-            for k in range(x.shape[0]):
-                gap = x[k] - z[k]
-                total += gap * gap
-            out[i, j] = total
-            out[j, i] = total
-    return out
+@njit(cache=True, nogil=True, error_model="numpy")
+def distance_rows(
+    products: FloatArray, norms: FloatArray, others: FloatArray, start: int, stop: int
+) -> None:
+    """Turn rows of products into squared distances in place; exactly 0 for a sample with itself."""
+    for i in range(start, stop):
+        row = products[i]
+        norm = norms[i]
+        for j in range(row.shape[0]):
+            row[j] = max(norm + others[j] - 2.0 * row[j], 0.0)
 
 
 def squared_distances(X: Matrix, Z: Matrix) -> FloatArray:
     """Return ``‖x − z‖²`` for all rows of ``X`` and ``Z``, O(n m d); exactly 0 for a row with itself."""
-    if X is Z and X.shape[0] ** 2 * X.shape[1] <= _FEW and not sp.issparse(X):
-        return _few_distances(X)
     distances = dot_products(X, Z)
     norms = distances.diagonal().copy() if X is Z else squared_norms(X)
-    distances *= -2.0
-    distances += norms[:, None]
-    distances += norms if X is Z else squared_norms(Z)
-    np.maximum(distances, 0.0, out=distances)
-    if X is Z:
-        np.fill_diagonal(distances, 0.0)
+    others = norms if X is Z else squared_norms(Z)
+    over_rows(
+        lambda start, stop: distance_rows(distances, norms, others, start, stop),
+        distances.shape[0],
+        float(distances.shape[1]),
+    )
     return distances
 
 

@@ -47,15 +47,36 @@ class QPSolution(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _set_room(
-    t: int, s: FloatArray, C: FloatArray, a: FloatArray, up: FloatArray, low: FloatArray
+def _set_ways(
+    t: int,
+    f: float,
+    s: FloatArray,
+    C: FloatArray,
+    a: FloatArray,
+    rise: FloatArray,
+    fall: FloatArray,
 ) -> None:
-    """Mark where s_t a_t can go: 0 if it can go up (down), −∞ (+∞) if it cannot."""
+    """Write F_t where s_t a_t can go up and −F_t where it can go down, −∞ where it cannot."""
     above = a[t] > 0.0
     below = a[t] < C[t]
     positive = s[t] > 0.0
-    up[t] = 0.0 if (below if positive else above) else -np.inf
-    low[t] = 0.0 if (above if positive else below) else np.inf
+    rise[t] = f if (below if positive else above) else -np.inf
+    fall[t] = -f if (above if positive else below) else -np.inf
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"nsz", "nnan"})
+def _largest(values: FloatArray) -> float:
+    """The maximum, in four lanes: a single one is not vectorised."""
+    n = values.shape[0] - values.shape[0] % 4
+    m0 = m1 = m2 = m3 = -np.inf
+    for t in range(0, n, 4):
+        m0 = max(m0, values[t])
+        m1 = max(m1, values[t + 1])
+        m2 = max(m2, values[t + 2])
+        m3 = max(m3, values[t + 3])
+    for t in range(n, values.shape[0]):
+        m0 = max(m0, values[t])
+    return max(max(m0, m1), max(m2, m3))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -66,71 +87,55 @@ def _where(values: FloatArray, value: float) -> int:
     return -1
 
 
-@njit(
-    cache=True,
-    nogil=True,
-    error_model="numpy",
-    fastmath={"contract", "nsz", "nnan", "reassoc"},
-)
-def _violation(
-    u: FloatArray, w: FloatArray, up: FloatArray, low: FloatArray, f_up: FloatArray
-) -> tuple[float, float]:
-    """Write F where it can go up (−∞ elsewhere); return its maximum and the minimum of the others."""
-    n = u.shape[0]
-    f_max = -np.inf
-    f_min = np.inf
-    for first in range(0, w.shape[0], n):
-        w_b = w[first : first + n]
-        up_b = up[first : first + n]
-        low_b = low[first : first + n]
-        f_up_b = f_up[first : first + n]
-        for t in range(n):
-            f = -u[t] - w_b[t]
-            upper = f + up_b[t]
-            lower = f + low_b[t]
-            f_up_b[t] = upper
-            f_max = upper if upper > f_max else f_max
-            f_min = lower if lower < f_min else f_min
-    return f_max, f_min
-
-
-@njit(
-    cache=True,
-    nogil=True,
-    error_model="numpy",
-    fastmath={"contract", "nsz", "nnan"},
-)
-def _gains(
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz", "nnan"})
+def _set_gains(
     f_max: float,
     k_ii: float,
     row: FloatArray,
     diagonal: FloatArray,
-    u: FloatArray,
-    w: FloatArray,
-    low: FloatArray,
+    fall: FloatArray,
     gains: FloatArray,
-) -> float:
-    """Write the decrease of the objective that each second index would bring; return the largest."""
-    n = u.shape[0]
-    best = 0.0
-    for first in range(0, w.shape[0], n):
-        w_b = w[first : first + n]
-        low_b = low[first : first + n]
+) -> None:
+    """Write the decrease of the objective that each second index would bring."""
+    n = row.shape[0]
+    for first in range(0, fall.shape[0], n):
+        fall_b = fall[first : first + n]
         gains_b = gains[first : first + n]
         for t in range(n):
-            # Rounded as in the first pass: exactly 0 for the first index, whose curvature is 0 too.
-            gap = f_max - (-u[t] - w_b[t]) - low_b[t]
+            gap = f_max + fall_b[t]  # exactly 0 for the first index, whose curvature is 0 too
             gap = gap if gap > 0.0 else 0.0
             curvature = k_ii + diagonal[t] - 2.0 * row[t]
             curvature = curvature if curvature > _TINY else _TINY
-            gain = gap * gap / curvature
-            gains_b[t] = gain
-            best = gain if gain > best else best
-    return best
+            gains_b[t] = gap * gap / curvature
+
+
+@njit(cache=True, nogil=True, error_model="numpy")  # no contraction: rise and −fall stay equal
+def _move(
+    delta: float,
+    row_i: FloatArray,
+    row_j: FloatArray,
+    u: FloatArray,
+    rise: FloatArray,
+    fall: FloatArray,
+) -> None:
+    """Change u and F as a step of size ``delta`` does."""
+    n = u.shape[0]
+    for t in range(n):
+        change = delta * (row_i[t] - row_j[t])
+        u[t] += change
+        rise[t] -= change
+        fall[t] += change
+    if rise.shape[0] > n:
+        rise_b = rise[n:]
+        fall_b = fall[n:]
+        for t in range(n):
+            change = delta * (row_i[t] - row_j[t])
+            rise_b[t] -= change
+            fall_b[t] += change
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz"})
-def _smo_steps(
+def smo_steps(
     K: FloatArray,
     diagonal: FloatArray,
     s: FloatArray,
@@ -143,26 +148,26 @@ def _smo_steps(
 ) -> tuple[int, float, float]:
     """Take at most ``max_steps`` steps in place; return their number, max_up F and min_low F."""
     n = K.shape[0]
-    up = np.empty(s.shape[0])
-    low = np.empty(s.shape[0])
-    scratch = np.empty(s.shape[0])
+    rise = np.empty(s.shape[0])
+    fall = np.empty(s.shape[0])
+    gains = np.empty(s.shape[0])
     for t in range(s.shape[0]):
-        _set_room(t, s, C, a, up, low)
+        _set_ways(t, -u[t % n] - w[t], s, C, a, rise, fall)
+    f_max = _largest(rise)
+    f_min = -_largest(fall)
     step = 0
-    while True:
-        f_max, f_min = _violation(u, w, up, low, scratch)
-        if not f_max - f_min >= tol or step == max_steps:
-            return step, f_max, f_min
-        i = _where(scratch, f_max)
-        i_row = i % n
+    while f_max - f_min >= tol and step < max_steps:
+        i = _where(rise, f_max)
+        i_row = i if i < n else i - n
         row_i = K[i_row]
-        j = _where(scratch, _gains(f_max, diagonal[i_row], row_i, diagonal, u, w, low, scratch))
-        j_row = j % n
+        _set_gains(f_max, diagonal[i_row], row_i, diagonal, fall, gains)
+        j = _where(gains, _largest(gains))
+        j_row = j if j < n else j - n
         row_j = K[j_row]
 
         # The step along the line that keeps s'a, cut at the box.
         curvature = max(diagonal[i_row] + diagonal[j_row] - 2.0 * row_i[j_row], _TINY)
-        delta = (f_max - (-u[j_row] - w[j])) / curvature
+        delta = (f_max + fall[j]) / curvature
         room_i = C[i] - a[i] if s[i] > 0.0 else a[i]
         room_j = a[j] if s[j] > 0.0 else C[j] - a[j]
         delta = min(delta, room_i, room_j)
@@ -174,11 +179,14 @@ def _smo_steps(
             a[j] = 0.0 if s[j] > 0.0 else C[j]
         else:
             a[j] -= s[j] * delta
-        _set_room(i, s, C, a, up, low)
-        _set_room(j, s, C, a, up, low)
-        for t in range(n):
-            u[t] += delta * (row_i[t] - row_j[t])
+        f_j = -fall[j]
+        _set_ways(i, f_max, s, C, a, rise, fall)
+        _set_ways(j, f_j, s, C, a, rise, fall)
+        _move(delta, row_i, row_j, u, rise, fall)
+        f_max = _largest(rise)
+        f_min = -_largest(fall)
         step += 1
+    return step, f_max, f_min
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -269,7 +277,7 @@ def _solve_rows(
     K_part, u_part, n_steps = np.ascontiguousarray(K_rows[:, rows]), u[rows], 0
     while n_steps < max_steps:
         steps = min(_STEPS_A_CALL, max_steps - n_steps)
-        taken, f_max, f_min = _smo_steps(
+        taken, f_max, f_min = smo_steps(
             K_part, diagonal[rows], s_part, w_part, C_part, a_part, u_part, tol, steps
         )
         n_steps += taken
@@ -278,6 +286,60 @@ def _solve_rows(
     a[variables] = a_part
     u += ((s_part * a_part).reshape(-1, len(rows)).sum(axis=0) - before) @ K_rows
     return n_steps
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _offset(a: FloatArray, s: FloatArray, w: FloatArray, C: FloatArray, u: FloatArray) -> float:
+    """The multiplier: F at the free variables, else the middle of its feasible interval."""
+    n = u.shape[0]
+    total = 0.0
+    n_free = 0
+    upper = -np.inf
+    lower = np.inf
+    for t in range(s.shape[0]):
+        f = -u[t % n] - w[t]
+        below = a[t] < C[t]
+        above = a[t] > 0.0
+        if below and above:
+            total += f
+            n_free += 1
+        if below if s[t] > 0.0 else above:
+            upper = max(upper, f)
+        if above if s[t] > 0.0 else below:
+            lower = min(lower, f)
+    if n_free > 0:
+        return total / n_free
+    if np.isfinite(upper) and np.isfinite(lower):
+        return 0.5 * (upper + lower)
+    if np.isfinite(upper):
+        return upper
+    return lower if np.isfinite(lower) else 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def conclude(
+    a: FloatArray, s: FloatArray, w: FloatArray, C: FloatArray, u: FloatArray
+) -> tuple[FloatArray, float, float]:
+    """Put on its bound what rounding keeps off it; return coefficients, objective and offset.
+
+    A variable that counts as free by rounding alone would decide the offset.
+    """
+    n = u.shape[0]
+    largest = 0.0
+    for t in range(a.shape[0]):
+        largest = max(largest, a[t])
+    coef = np.zeros(n)
+    objective = 0.0
+    for t in range(a.shape[0]):
+        if a[t] < _ROUNDING * largest:
+            a[t] = 0.0
+        elif a[t] > (1.0 - _ROUNDING) * C[t]:
+            a[t] = C[t]
+        coef[t % n] += s[t] * a[t]
+        objective += s[t] * w[t] * a[t]  # p'a: w is s∘p
+    for t in range(n):
+        objective += 0.5 * coef[t] * u[t]
+    return coef, objective, _offset(a, s, w, C, u)
 
 
 def solve_qp(
@@ -310,7 +372,7 @@ def solve_qp(
         # A burst on all variables, then the rest on those that may still move: their matrix is
         # small and stays in the cache.  What was left out is looked at again by the next burst.
         burst = min(max(n, _SHORTEST_BURST), limit - n_iter)
-        taken, f_max, f_min = _smo_steps(K, diagonal, s, w, C, a, u, tol, burst)
+        taken, f_max, f_min = smo_steps(K, diagonal, s, w, C, a, u, tol, burst)
         n_iter += taken
         if not f_max - f_min >= tol or n_iter >= limit:
             break
@@ -318,59 +380,5 @@ def solve_qp(
         if len(rows) <= _WORTH_SHRINKING * n:
             n_iter += _solve_rows(K, diagonal, s, w, C, a, u, tol, rows, limit - n_iter)
     converged = not f_max - f_min >= tol
-    coef, objective = _conclude(a, s, w, C, u)
-    return QPSolution(a, coef, u, _offset(a, s, w, C, u), objective, n_iter, converged)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _conclude(
-    a: FloatArray, s: FloatArray, w: FloatArray, C: FloatArray, u: FloatArray
-) -> tuple[FloatArray, float]:
-    """Put on its bound what rounding keeps off it; return the coefficients and the objective.
-
-    A variable that counts as free by rounding alone would decide the offset.
-    """
-    n = u.shape[0]
-    largest = 0.0
-    for t in range(a.shape[0]):
-        largest = max(largest, a[t])
-    coef = np.zeros(n)
-    objective = 0.0
-    for t in range(a.shape[0]):
-        if a[t] < _ROUNDING * largest:
-            a[t] = 0.0
-        elif a[t] > (1.0 - _ROUNDING) * C[t]:
-            a[t] = C[t]
-        coef[t % n] += s[t] * a[t]
-        objective += s[t] * w[t] * a[t]  # p'a: w is s∘p
-    for t in range(n):
-        objective += 0.5 * coef[t] * u[t]
-    return coef, objective
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _offset(a: FloatArray, s: FloatArray, w: FloatArray, C: FloatArray, u: FloatArray) -> float:
-    """The multiplier: F at the free variables, else the middle of its feasible interval."""
-    n = u.shape[0]
-    total = 0.0
-    n_free = 0
-    upper = -np.inf
-    lower = np.inf
-    for t in range(s.shape[0]):
-        f = -u[t % n] - w[t]
-        below = a[t] < C[t]
-        above = a[t] > 0.0
-        if below and above:
-            total += f
-            n_free += 1
-        if below if s[t] > 0.0 else above:
-            upper = max(upper, f)
-        if above if s[t] > 0.0 else below:
-            lower = min(lower, f)
-    if n_free > 0:
-        return total / n_free
-    if np.isfinite(upper) and np.isfinite(lower):
-        return 0.5 * (upper + lower)
-    if np.isfinite(upper):
-        return upper
-    return lower if np.isfinite(lower) else 0.0
+    coef, objective, offset = conclude(a, s, w, C, u)
+    return QPSolution(a, coef, u, offset, objective, n_iter, converged)

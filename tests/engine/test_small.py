@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from svmsieve.engine import fit
+from svmsieve.engine.kernels import RBF, Linear, dot_products
+from svmsieve.engine.small import few_sample_svc
+
+
+def _problem(n, d):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, d))
+    return X, np.where(X[:, 0] + rng.normal(size=n) > 0, 3, -2)
+
+
+@pytest.mark.parametrize("kernel", [Linear(), RBF(0.2)])
+@pytest.mark.parametrize("n", [2, 3, 50, 200])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_equals_the_general_way(kernel, n, kind, monkeypatch):
+    X, y = _problem(n, 4)
+    y[:2] = 3, -2
+    few = fit.fit_svc(kind(X), y, kernel, 2.0, tol=1e-9)
+    monkeypatch.setattr(fit, "FEW_SAMPLES", 0)
+    general = fit.fit_svc(kind(X), y, kernel, 2.0, tol=1e-9)
+    np.testing.assert_array_equal(few.classes, general.classes)
+    np.testing.assert_allclose(few.decision_values(X), general.decision_values(X), atol=1e-7)
+
+
+def test_few_steps_are_left_to_the_general_way(monkeypatch):
+    X, y = _problem(30, 4)
+    monkeypatch.setattr(fit, "few_sample_svc", lambda *_: (np.arange(2), np.ones(2), 0.0, False))
+    machine = fit.fit_svc(X, y, RBF(0.2), 2.0)
+    assert len(machine.expansions[0].coef) > 2
+
+
+def test_products_become_the_kernel():
+    X, y = _problem(40, 3)
+    codes = (y > 0).astype(np.intp)
+    K = dot_products(X, X)
+    support, coef, intercept, converged = few_sample_svc(K, 0.2, codes, 1.0, 1e-6)
+    assert converged
+    distances = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    np.testing.assert_allclose(K, np.exp(-0.2 * distances), rtol=1e-12)
+    decision = K[:, support] @ coef + intercept
+    assert ((decision > 0) == (codes == 1)).mean() > 0.7
