@@ -1,15 +1,29 @@
 """The strategies among scikit-learn's tools."""
 
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
-from svmsieve.strategies import FScoreSVC
+from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC, RMBoundSVC
 
+# Small grids, forests and minimisations, to be quick.  No check is expected to fail.
 GRID = {"C": [1.0], "gamma": [1.0]}
-QUICK = [FScoreSVC(n_splits=1, **GRID)]
+QUICK = [
+    FScoreSVC(n_splits=1, **GRID),
+    FScoreForestSVC(n_splits=1, n_features_to_select=3, n_trees=5, **GRID),
+    RMBoundSVC(n_splits=1, max_iter=3, thresholds=[0.0]),
+    ForestRMBoundSVC(n_splits=1, max_iter=3, thresholds=[0.0], n_features_to_select=3, n_trees=5),
+]
 
 
 @parametrize_with_checks(QUICK)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.paper
+@pytest.mark.timeout(3000)
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("strategy", [FScoreSVC, FScoreForestSVC, RMBoundSVC, ForestRMBoundSVC])
+def test_scikit_learns_checks_with_the_papers_settings(strategy):
+    check_estimator(strategy(), on_skip=None)

@@ -23,6 +23,7 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.columns import column_range
 from svmsieve.engine.kernels import RBF, gamma_of
 from svmsieve.engine.machines import enclose, train_squared_hinge, warn_unless_converged
 from svmsieve.engine.memory import require_memory
@@ -115,12 +116,14 @@ def minimise_bound(
 ) -> RMMinimum:
     """Minimise the bound over log C and the log γ_i by L-BFGS-B.
 
-    From C = 1 and scikit-learn's ``gamma="scale"`` for every feature.  Columns are expected to be of
-    about unit range.
+    From C = 1 and scikit-learn's ``gamma="scale"`` for every feature.  Every column must vary.
     """
     bound = RMBound(X, y, memory=memory)
     d = X.shape[1]
-    limits = np.log([C_RANGE, *[GAMMA_RANGE] * d])
+    lower, upper = column_range(X)
+    limits = np.vstack(
+        [np.log(C_RANGE), np.log(GAMMA_RANGE) - 2.0 * np.log(upper - lower)[:, None]]
+    )
     start = np.concatenate([[0.0], np.full(d, np.log(gamma_of("scale", X)))])
     start = np.clip(start, limits[:, 0], limits[:, 1])
 
