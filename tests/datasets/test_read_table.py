@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from svmsieve.datasets import DataError, DataWarning, read_table
+from svmsieve.datasets import DataError, DataWarning, encode, read_table
 
 
 def write(folder, content, name="data.csv"):
@@ -676,3 +676,55 @@ class TestParquet:
         pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
         with pytest.raises(DataError, match="is a damaged Parquet file"):
             read_table(write(tmp_path, b"PAR1" + b"x" * 99, "data.parquet"), "t")
+
+
+class TestLike:
+    """A second file is read as the first one was, for the encoder and the machine fitted to that."""
+
+    def first(self, folder):
+        text = "id,n,colour,c,t\n" + "".join(
+            f"{i},{i * 7 % 5},{('red', 'blue', 'red')[i % 3]},{i % 2},{'xy'[i % 2]}\n"
+            for i in range(12)
+        )
+        return quiet(write(folder, text, "first.csv"), "t", categorical=["c"])
+
+    def test_nothing_is_left_out(self, tmp_path):
+        first = self.first(tmp_path)
+        assert first.names == ["n", "colour", "c"]
+        # constant, an unknown level, a missing column of numbers, other order, a column more
+        path = write(tmp_path, "c,extra,colour,n\n1,5,green,\n1,6,,\n", "new.csv")
+        table = read_table(path, like=first)
+        assert table.names == first.names
+        assert table.kinds == first.kinds
+        assert table.missing == {"n": 2, "colour": 1}
+        assert table.y is None
+        encoded = encode(first).encoder.transform(table.X)
+        assert encoded["n"].tolist() == [first.X["n"].mean()] * 2
+        assert encoded[["c=0", "c=1"]].to_numpy().tolist() == [[0, 1], [0, 1]]
+        assert encoded[["colour=blue", "colour=red"]].to_numpy().sum() == 0
+
+    def test_one_row_and_one_class(self, tmp_path):
+        first = self.first(tmp_path)
+        table = read_table(write(tmp_path, "n,colour,c,t\n3,red,1,x\n", "new.csv"), "t", like=first)
+        assert table.y.tolist() == ["x"]
+        assert table.X.shape == (1, 3)
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("n,colour,t\n3,red,x\n", "'new.csv' lacks 'c', which the first table has; add it"),
+            ("n,colour,c,t\nabc,red,1,x\n", "column 'n' must hold numbers, as in the first table"),
+            ("n,colour,c,t\n1,red,1,\n2,red,1,x\n", "target 't' is missing in row 1"),
+        ],
+    )
+    def test_refusals(self, tmp_path, text, message):
+        first = self.first(tmp_path)
+        with pytest.raises(DataError, match=message):
+            read_table(write(tmp_path, text, "new.csv"), "t", like=first)
+
+    def test_sparse(self, tmp_path):
+        first = read_table(write(tmp_path, "1 1:0.5 3:2\n-1 2:1.5\n1 1:1\n-1 3:4\n", "first.svm"))
+        new = read_table(write(tmp_path, "1 1:7 5:3\n", "new.svm"), like=first)
+        assert new.X.toarray().tolist() == [[7, 0, 0]]
+        with pytest.raises(DataError, match="is not sparse, unlike the first table"):
+            read_table(write(tmp_path, PLAIN, "new.csv"), like=first)

@@ -22,7 +22,7 @@ _HOME = {
     "make_weston_linear": "svmsieve.datasets.toys",
     "make_weston_nonlinear": "svmsieve.datasets.toys",
     "make_yang": "svmsieve.datasets.toys",
-    "read_table": "svmsieve.datasets.table",
+    "read_table": "svmsieve.datasets.reading",
 }
 """Public names and where they live; imported on first use, for not all of them need pandas."""
 

@@ -13,11 +13,13 @@ from svmsieve.preparation import MOST_CLASSES, is_regression
 TASKS = ("classification", "regression")
 
 
-def make_y(column: Column, name: str, task: str | None) -> tuple[Any, str, list[str], list[str]]:
+def make_y(
+    column: Column, name: str, task: str | None, *, learnt: bool = False
+) -> tuple[Any, str, list[str], list[str]]:
     """Return the target, the task, notes and warnings; the column has no missing values.
 
     Classes are text, booleans or whole numbers; a numeric target of many different values is a
-    regression.  What cannot be learnt is refused.
+    regression.  What cannot be learnt is refused, unless something was ``learnt`` already.
     """
     if column.kind == "date":
         raise DataError(f"target {shown(name)} holds dates; turn them into numbers or classes.")
@@ -36,10 +38,12 @@ def make_y(column: Column, name: str, task: str | None) -> tuple[Any, str, list[
                 f"target {shown(name)} holds text ({listed(np.unique(y))}), which is no regression; "
                 "choose classification, or another target."
             )
-        if y.min() == y.max():
+        if y.min() == y.max() and not learnt:
             raise DataError(f"target {shown(name)} is {y[0]} in every row; choose another target.")
         note = f"target {shown(name)}: numbers from {y.min():g} to {y.max():g}, a regression."
         return y.astype(np.float64), chosen, [note], []
+    if learnt:
+        return y, chosen, [], []
     return y, chosen, *_about_classes(y, name)
 
 

@@ -1,0 +1,115 @@
+"""``read_table``: a user's file as a table, whatever its format."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from svmsieve.datasets.errors import DataError, DataWarning, shown
+from svmsieve.datasets.survey import survey
+from svmsieve.datasets.table import Table
+from svmsieve.datasets.target import TASKS
+from svmsieve.datasets.understanding import understand_like, understand_table
+
+
+def read_table(
+    path: Any,
+    target: str | int | None = None,
+    *,
+    task: str | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    missing: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    like: Table | None = None,
+    memory: float | None = None,
+) -> Table:
+    """Read a table from a CSV, TSV, Parquet, ARFF, LIBSVM (SVMlight) or NPZ file.
+
+    Format, encoding, delimiter, decimal sign and header are found out; text files may be gzipped.
+    Nothing is imputed and nothing encoded here: see :class:`TableEncoder`.  Columns that are empty,
+    constant, dates, identifiers or free text are left out, with a warning that names them.  Rows whose
+    target is missing are left out too.  Messages count rows from 1, without the header.
+
+    Parameters
+    ----------
+    path : the file
+    target : name or number (from 0, or -1 for the last) of the target column; formats that keep the
+        target apart (LIBSVM, NPZ with y) need none
+    task : ``"classification"`` or ``"regression"``; None guesses from the target
+    format : ``"csv"``, ``"parquet"``, ``"arff"``, ``"libsvm"`` or ``"npz"``; None looks at the file
+    delimiter, decimal, encoding, header : of a text file; None finds out
+    missing : marks of missing values beside the usual ones (empty, NA, NaN, null, ?)
+    categorical : columns whose numbers are names of categories
+    drop : columns to leave out
+    keep : columns not to leave out although they look useless
+    like : a table that was read before: the same columns are taken, with the same kinds, and none of them
+        is left out; what ``categorical``, ``drop`` and ``keep`` say does not count
+    memory : bytes the table may take; a file that would take more is refused before it is read
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    DataError
+        In one sentence: what is wrong, in which column or row, and what to do.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "herbs.csv"
+    ...     _ = file.write_text("height;leaf;kind\\n1,5;round;a\\n2,5;long;b\\n;long;b\\n3,0;round;a\\n")
+    ...     table = read_table(file, "kind")
+    >>> table.kinds, table.missing, table.task
+    ({'height': 'number', 'leaf': 'category'}, {'height': 1}, 'classification')
+    """
+    if task is not None and task not in TASKS:
+        raise DataError(f"task must be 'classification' or 'regression', got {task!r}.")
+    found = survey(path, format, encoding)
+    if found.format == "csv":
+        from svmsieve.datasets.delimited import read_delimited
+
+        raw = read_delimited(
+            found,
+            delimiter=delimiter,
+            decimal=decimal,
+            header=header,
+            missing=missing,
+            target=target,
+            memory=memory,
+        )
+    elif found.format == "arff":
+        from svmsieve.datasets.arff import read_arff
+
+        raw = read_arff(found, missing=missing, memory=memory)
+    elif found.format == "libsvm":
+        from svmsieve.datasets.array_files import read_libsvm
+
+        raw = read_libsvm(found, memory=memory)
+    elif found.format == "npz":
+        from svmsieve.datasets.array_files import read_npz
+
+        raw = read_npz(found, memory=memory)
+    else:
+        from svmsieve.datasets.parquet import read_parquet
+
+        raw = read_parquet(found, memory=memory)
+    name = shown(found.path.name)
+    if raw.X.shape[0] == 0:
+        raise DataError(f"{name} has columns but no rows; give a file with data.")
+    if like is None:
+        table = understand_table(raw, name, target, task, categorical, drop, keep)
+    else:
+        table = understand_like(raw, name, target, like)
+    for sentence in table.warnings:
+        warnings.warn(sentence, DataWarning, stacklevel=2)
+    return table

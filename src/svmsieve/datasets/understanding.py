@@ -1,0 +1,293 @@
+"""From what a file holds to a table: target apart, columns understood, useless ones left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from svmsieve.datasets.columns import (
+    BOOLEAN,
+    CATEGORY,
+    NUMBER,
+    Column,
+    understand,
+    understand_numbers,
+)
+from svmsieve.datasets.errors import DataError, listed, nearest, plural, shown
+from svmsieve.datasets.raw import Raw
+from svmsieve.datasets.table import Table
+from svmsieve.datasets.target import make_y
+
+
+def understand_table(
+    raw: Raw,
+    file: str,
+    target: str | int | None,
+    task: str | None,
+    categorical: Sequence[str],
+    drop: Sequence[str],
+    keep: Sequence[str],
+) -> Table:
+    """Separate the target, understand the columns, leave the useless ones out."""
+    place = None if target is None else _place(target, raw, file)
+    for what, given in (("categorical", categorical), ("drop", drop), ("keep", keep)):
+        _refuse_unknown(what, given, raw.names, file)
+    y_values, y_name = raw.y, raw.y_name
+    if place is not None and place >= 0:
+        y_name = raw.names[place]
+        y_values = _column(raw.X, place)
+        declared = raw.declared.get(place, "")
+    else:
+        declared = "category" if raw.y_name in categorical else ""
+    notes, cautions = list(raw.notes), list(raw.warnings)
+    rows = np.arange(1, raw.X.shape[0] + 1)
+    y = found_task = None
+    X = raw.X
+    if y_values is not None:
+        gone = pd.Series(y_values).isna().to_numpy()
+        if gone.all():
+            raise DataError(f"target {shown(y_name)} is empty; choose another target.")
+        if gone.any():
+            cautions.append(
+                f"{plural(int(gone.sum()), 'row')} without a value of the target {shown(y_name)} "
+                f"{'were' if gone.sum() > 1 else 'was'} left out, first row {rows[gone][0]}."
+            )
+            rows = rows[~gone]
+            X = X[~gone] if sp.issparse(X) else X.loc[~gone].reset_index(drop=True)
+            y_values = pd.Series(y_values)[~gone].reset_index(drop=True)
+        if y_name in categorical:
+            declared = "category"
+        column = understand(pd.Series(y_values), y_name, declared=declared, rows=rows)
+        y, found_task, more, careful = make_y(column, y_name, task)
+        notes += more
+        cautions += careful
+    left_out = {place} if place is not None and place >= 0 else set()
+    left_out |= {raw.names.index(name) for name in drop}
+    kept = [i for i in range(X.shape[1]) if i not in left_out]
+    if not kept:
+        raise DataError(f"{file} has no column beside the target; check the delimiter.")
+    features = _sparse_features if sp.issparse(X) else _frame_features
+    X, names, kinds, useless, gaps = features(X, raw, kept, rows, set(categorical), set(keep))
+    if not names:
+        first = next(iter(useless.items()))
+        raise DataError(
+            f"{file} has no usable column: {shown(first[0])} {first[1]}, and so on; keep or convert one."
+        )
+    cautions += _about_useless(useless)
+    notes.append(_about_kinds(kinds, X.shape[0]))
+    if gaps:
+        total = sum(gaps.values())
+        notes.append(
+            f"{plural(total, 'missing value')} in {plural(len(gaps), 'column')} ({listed(gaps)}): to be "
+            "imputed inside the folds."
+        )
+    dropped = {name: "was dropped as asked" for name in drop} | useless
+    return Table(
+        X,
+        y,
+        found_task,
+        y_name if y is not None else None,
+        names,
+        kinds,
+        dropped,
+        gaps,
+        notes,
+        cautions,
+    )
+
+
+def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) -> Table:
+    """Take the columns of another table, with its kinds, whatever they hold here."""
+    place = {name: i for i, name in enumerate(raw.names)}
+    rows = np.arange(1, raw.X.shape[0] + 1)
+    y = task = y_name = None
+    if target is not None:
+        at = _place(target, raw, file)
+        y_name = raw.y_name if at < 0 else raw.names[at]
+        values = pd.Series(raw.y) if at < 0 else _column(raw.X, at)
+        if values.isna().any():
+            row = int(np.flatnonzero(values.isna())[0]) + 1
+            raise DataError(f"target {shown(y_name)} is missing in row {row}; drop that row.")
+        text = like.y is not None and np.asarray(like.y).dtype.kind == "U"
+        column = understand(values, y_name, declared=CATEGORY if text else "", rows=rows)
+        y, task, _, _ = make_y(column, y_name, like.task, learnt=True)
+    absent = [name for name in like.names if name not in place]
+    sparse = sp.issparse(raw.X)
+    if sparse != sp.issparse(like.X):
+        raise DataError(f"{file} is {'' if sparse else 'not '}sparse, unlike the first table.")
+    if sparse:
+        # a feature that no row of a sparse file mentions is zero
+        known = [name for name in like.names if name in place]
+        at_new = {name: i for i, name in enumerate(like.names)}
+        chosen = raw.X[:, [place[name] for name in known]].tocoo()
+        columns = np.array([at_new[name] for name in known], dtype=np.intp)[chosen.col]
+        shape = (raw.X.shape[0], len(like.names))
+        X: Any = sp.csr_matrix((chosen.data, (chosen.row, columns)), shape=shape)
+        return Table(X, y, task, y_name, list(like.names), dict(like.kinds), notes=list(raw.notes))
+    if absent:
+        raise DataError(
+            f"{file} lacks {listed(absent)}, which the first table has; add "
+            f"{'it' if len(absent) == 1 else 'them'}."
+        )
+    series = {}
+    for name in like.names:
+        values = _column(raw.X, place[name])
+        kind = CATEGORY if like.kinds[name] == CATEGORY else ""
+        column = understand(values, name, declared=kind, rows=rows)
+        if column.useless == "is empty":
+            column = Column(pd.Series(np.full(len(rows), np.nan)), column.kind)
+        elif kind != CATEGORY and column.kind in (CATEGORY, "date"):
+            raise DataError(
+                f"{file}: column {shown(name)} must hold numbers, as in the first table; correct it."
+            )
+        series[name] = getattr(column.values, "array", column.values)
+    frame = pd.DataFrame(series)
+    gaps = frame.isna().sum()
+    missing = {str(name): int(count) for name, count in gaps[gaps > 0].items()}
+    return Table(
+        frame,
+        y,
+        task,
+        y_name,
+        list(like.names),
+        dict(like.kinds),
+        missing=missing,
+        notes=list(raw.notes),
+    )
+
+
+def _place(target: str | int, raw: Raw, file: str) -> int:
+    """Return the index of the target column, -1 where the format keeps the target apart."""
+    names = raw.names
+    if raw.y is not None:
+        if target in (raw.y_name, "y", "target", "class", "label", -1):
+            return -1
+        if target not in names:
+            raise DataError(
+                f"{file} keeps its target apart, so that no column {shown(target)} is needed; leave the "
+                "target out."
+            )
+    if isinstance(target, str):
+        if target in raw.repeated:
+            raise DataError(
+                f"{file} has more than one column {shown(target)}; rename one, or give the number of the "
+                "target (from 0)."
+            )
+        if target in names:
+            return names.index(target)
+        if not target.lstrip("-").isdigit():
+            raise DataError(
+                f"{file} has no column {shown(target)} for the target; {nearest(target, names)}"
+            )
+    number = int(target)
+    if not -len(names) <= number < len(names):
+        raise DataError(
+            f"{file} has {plural(len(names), 'column')}, there is no number {number}; give a name or a "
+            "number from 0."
+        )
+    return number % len(names)
+
+
+def _refuse_unknown(what: str, given: Sequence[str], names: list[str], file: str) -> None:
+    if isinstance(given, str):
+        raise DataError(f"{what} must be a list of column names, got {given!r}.")
+    known = set(names)
+    for name in given:
+        if name not in known:
+            raise DataError(
+                f"{what} names the column {shown(name)}, which {file} does not have; "
+                f"{nearest(str(name), names)}"
+            )
+
+
+def _column(X: Any, i: int) -> Any:
+    if sp.issparse(X):
+        return pd.Series(X[:, [i]].toarray()[:, 0])
+    return X.iloc[:, i]
+
+
+def _frame_features(
+    X: Any, raw: Raw, kept: list[int], rows: Any, categorical: set[str], keep: set[str]
+) -> tuple[Any, list[str], dict[str, str], dict[str, str], dict[str, int]]:
+    names = [raw.names[i] for i in kept]
+    frame = X.iloc[:, kept]
+    declared = dict.fromkeys(
+        (k for k, name in enumerate(names) if name in categorical), CATEGORY
+    ) | {k: raw.declared[i] for k, i in enumerate(kept) if i in raw.declared}
+    plain = understand_numbers(frame, names)
+    columns = [
+        plain[k]
+        if k in plain and k not in declared
+        else understand(frame.iloc[:, k], name, declared=declared.get(k, ""), rows=rows)
+        for k, name in enumerate(names)
+    ]
+    useless = {
+        name: column.useless
+        for name, column in zip(names, columns, strict=True)
+        if column.useless and not (name in keep and _can_be_kept(column))
+    }
+    used = {n: c for n, c in zip(names, columns, strict=True) if n not in useless}
+    table = pd.DataFrame(
+        {name: getattr(column.values, "array", column.values) for name, column in used.items()}
+    )
+    gaps = table.isna().sum()
+    return (
+        table,
+        list(used),
+        {name: column.kind for name, column in used.items()},
+        useless,
+        {str(name): int(count) for name, count in gaps[gaps > 0].items()},
+    )
+
+
+def _can_be_kept(column: Column) -> bool:
+    return column.kind != "date" and column.useless != "is empty"
+
+
+def _sparse_features(
+    X: Any, raw: Raw, kept: list[int], rows: Any, categorical: set[str], keep: set[str]
+) -> tuple[Any, list[str], dict[str, str], dict[str, str], dict[str, int]]:
+    """Columns of a sparse matrix are numbers; those without an entry are constant."""
+    if categorical & set(raw.names):
+        raise DataError("columns of a sparse file cannot be categorical; leave categorical out.")
+    matrix = X[:, kept] if len(kept) < X.shape[1] else X
+    names = [raw.names[i] for i in kept]
+    if not np.isfinite(matrix.data).all():
+        entries = matrix.tocoo()
+        bad = int(np.flatnonzero(~np.isfinite(entries.data))[0])
+        raise DataError(
+            f"column {shown(names[entries.col[bad]])} has a missing or infinite value in row "
+            f"{rows[entries.row[bad]]}; a sparse file cannot have one: replace it by a number."
+        )
+    lower = matrix.min(axis=0).toarray().ravel()
+    upper = matrix.max(axis=0).toarray().ravel()
+    constant = {i for i in np.flatnonzero(lower == upper) if names[i] not in keep}
+    used = [i for i in range(len(names)) if i not in constant]
+    useless = {names[i]: "is constant" for i in sorted(constant)}
+    chosen = [names[i] for i in used]
+    return matrix[:, used].tocsr(), chosen, dict.fromkeys(chosen, NUMBER), useless, {}
+
+
+def _about_useless(useless: dict[str, str]) -> list[str]:
+    """One sentence for each reason, naming the columns."""
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in useless.items():
+        by_reason.setdefault(reason, []).append(name)
+    return [
+        f"left out: {listed(names)}, which {reason}."
+        if len(names) == 1
+        else f"left out: {listed(names)}, each of which {reason}."
+        for reason, names in by_reason.items()
+    ]
+
+
+def _about_kinds(kinds: dict[str, str], n_rows: int) -> str:
+    counts = Counter(kinds.values())
+    words = {CATEGORY: "categorical", BOOLEAN: "boolean", NUMBER: "numeric", "integer": "integer"}
+    text = ", ".join(f"{count} {words[kind]}" for kind, count in counts.most_common())
+    return f"{plural(n_rows, 'row')}, {plural(len(kinds), 'column')} ({text})."
