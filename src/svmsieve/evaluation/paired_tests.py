@@ -45,10 +45,12 @@ def corrected_t_test(differences: Any, test_per_train: float) -> PairedTest:
 
         t = mean / sqrt((1/J + n_test/n_train) s²),   J − 1 degrees of freedom,
 
-    J splits, of repeated random halves as well as of r times k folds (Bouckaert & Frank 2004, J = rk).
+    J random splits, or J = rk folds of r times k-fold cross-validation (Bouckaert & Frank 2004).
     ``n_test/n_train`` stands for ρ/(1−ρ), ρ the correlation of the differences of two splits, taken to
-    be ``n_test/(n_test + n_train)``: an approximation, not a bound, which is why its size is simulated
-    in the tests.
+    be ``n_test/(n_test + n_train)``: an approximation, not a bound.  In simulations of two equal methods
+    (tests/paper) it rejects at 5 % in 3.4 to 4.7 % of data sets with repeated splits, in up to 7 % where
+    the methods are hardly better than chance, and with a single round of folds in 1 to 3 %; the
+    paired test rejects in 20 to 60 % with repeated splits.
 
     Parameters
     ----------
