@@ -28,18 +28,18 @@ def test_equals_the_general_way(kernel, n, kind, monkeypatch):
 
 def test_few_steps_are_left_to_the_general_way(monkeypatch):
     X, y = _problem(30, 4)
-    monkeypatch.setattr(fit, "few_sample_svc", lambda *_: (np.arange(2), np.ones(2), 0.0, False))
+    monkeypatch.setattr(fit, "few_sample_svc", lambda *_: (np.ones(30), 0.0, False))
     machine = fit.fit_svc(X, y, RBF(0.2), 2.0)
-    assert len(machine.expansions[0].coef) > 2
+    assert (machine.expansions[0].coef < 0).any()
 
 
 def test_products_become_the_kernel():
     X, y = _problem(40, 3)
     codes = (y > 0).astype(np.intp)
     K = dot_products(X, X)
-    support, coef, intercept, converged = few_sample_svc(K, 0.2, codes, 1.0, 1e-6)
+    coef, intercept, converged = few_sample_svc(K, 0.2, codes, 1.0, 1e-6, 10_000)
     assert converged
     distances = ((X[:, None] - X[None]) ** 2).sum(axis=2)
     np.testing.assert_allclose(K, np.exp(-0.2 * distances), rtol=1e-12)
-    decision = K[:, support] @ coef + intercept
+    decision = K @ coef + intercept
     assert ((decision > 0) == (codes == 1)).mean() > 0.7

@@ -28,7 +28,7 @@ from svmsieve.engine.machines import (
     warn_unless_converged,
 )
 from svmsieve.engine.memory import require_memory
-from svmsieve.engine.small import FEW_SAMPLES, few_sample_svc
+from svmsieve.engine.small import FEW_SAMPLES, MOST_STEPS, few_sample_svc
 
 
 def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
@@ -176,10 +176,13 @@ def _fit_few(
 ) -> Expansion | None:
     """Train on few samples of two classes; None where the optimum is too many steps away."""
     gamma = kernel.gamma if isinstance(kernel, RBF) else 0.0
-    support, coef, intercept, converged = few_sample_svc(dot_products(X, X), gamma, codes, C, tol)
+    coef, intercept, converged = few_sample_svc(
+        dot_products(X, X), gamma, codes, C, tol, MOST_STEPS
+    )
+    support = coef.nonzero()[0]
     if not converged or len(support) == 0:
         return None
-    return Expansion(kernel, X[support], coef, intercept)
+    return Expansion(kernel, X[support], coef[support], intercept)
 
 
 def fit_svr(

@@ -20,23 +20,31 @@ MOST_STEPS = 100_000
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def few_sample_svc(
-    K: FloatArray, gamma: float, codes: IntArray, C: float, tol: float
-) -> tuple[IntArray, FloatArray, float, bool]:
+    K: FloatArray, gamma: float, codes: IntArray, C: float, tol: float, max_steps: int
+) -> tuple[FloatArray, float, bool]:
     """Train a hinge SVC on ``K``, the samples' products, which a positive γ turns into an RBF kernel.
 
-    Returns the support vectors, their coefficients, the intercept and whether that is the optimum.
+    Returns the coefficients of all samples, the intercept and whether that is the optimum.
     """
+    # Plain loops throughout: they compile in a fraction of the time of numpy's functions.
     n = K.shape[0]
+    start = n - n  # a literal zero would be a type of its own and compile everything below again
+    diagonal = np.empty(n)
+    for k in range(n):
+        diagonal[k] = K[k, k]
     if gamma > 0.0:
-        norms = np.diag(K).copy()
-        distance_rows(K, norms, norms, 0, n)
-        rbf_rows(K, gamma, K, 0, n)
-    signs = np.where(codes == 1, 1.0, -1.0)
-    bounds = np.full(n, C)
+        distance_rows(K, diagonal, diagonal, start, n)
+        rbf_rows(K, gamma, K, start, n)
+    signs = np.empty(n)
+    linear = np.empty(n)
+    bounds = np.empty(n)
+    for k in range(n):
+        diagonal[k] = K[k, k]
+        signs[k] = 1.0 if codes[k] == 1 else -1.0
+        linear[k] = -signs[k]
+        bounds[k] = C
     alpha = np.zeros(n)
     outputs = np.zeros(n)
-    diagonal = np.diag(K).copy()
-    _, f_max, f_min = smo_steps(K, diagonal, signs, -signs, bounds, alpha, outputs, tol, MOST_STEPS)
-    coef, _, intercept = conclude(alpha, signs, -signs, bounds, outputs)
-    support = np.flatnonzero(coef)
-    return support, coef[support], intercept, not f_max - f_min >= tol
+    _, f_max, f_min = smo_steps(K, diagonal, signs, linear, bounds, alpha, outputs, tol, max_steps)
+    coef, _, intercept = conclude(alpha, signs, linear, bounds, outputs)
+    return coef, intercept, not f_max - f_min >= tol
