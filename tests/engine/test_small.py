@@ -37,7 +37,7 @@ def test_products_become_the_kernel():
     X, y = _problem(40, 3)
     codes = (y > 0).astype(np.intp)
     K = dot_products(X, X)
-    coef, intercept, converged = few_sample_svc(K, 0.2, codes, 1.0, 1e-6, 10_000)
+    coef, intercept, converged = few_sample_svc(K, K.reshape(-1), 0.2, codes, 1.0, 1e-6, 10_000)
     assert converged
     distances = ((X[:, None] - X[None]) ** 2).sum(axis=2)
     np.testing.assert_allclose(K, np.exp(-0.2 * distances), rtol=1e-12)

@@ -22,8 +22,7 @@ def column_range(X: Matrix) -> tuple[FloatArray, FloatArray]:
 
 
 @njit(cache=True, nogil=True)
-def _count_distinct(block: FloatArray, most: IntArray, counts: IntArray) -> None:
-    seen = np.empty(most.max())
+def _count_distinct(block: FloatArray, most: IntArray, seen: FloatArray, counts: IntArray) -> None:
     for i in range(block.shape[1]):
         n_seen = 0
         for k in range(block.shape[0]):
@@ -56,6 +55,7 @@ def count_distinct(X: Matrix, most: int | IntArray, columns: IntArray | None = N
         for start in range(0, len(open_ones), _BLOCK):
             part = open_ones[start : start + _BLOCK]
             found = np.empty(len(part), dtype=np.intp)
-            _count_distinct(dense_columns(rows, columns[part]), limits[part], found)
+            seen = np.empty(limits[part].max())
+            _count_distinct(dense_columns(rows, columns[part]), limits[part], seen, found)
             counts[part] = found
     return counts

@@ -69,12 +69,10 @@ def expm1_in_place(values: FloatArray) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rbf_rows(distances: FloatArray, gamma: float, out: FloatArray, start: int, stop: int) -> None:
-    """Write ``exp(−γ D)`` for rows ``start`` to ``stop``."""
-    source = distances[start:stop].reshape(-1)
-    target = out[start:stop].reshape(-1)
-    for first in range(0, source.shape[0], _PIECE):
-        part = target[first : first + _PIECE]
+def rbf_values(distances: FloatArray, gamma: float, out: FloatArray) -> None:
+    """Write ``exp(−γ D)``; a matrix comes as one vector, for the rows may be short."""
+    for start in range(0, out.shape[0], _PIECE):
+        part = out[start : start + _PIECE]
         for k in range(part.shape[0]):
-            part[k] = -gamma * source[first + k]
+            part[k] = -gamma * distances[start + k]
         exp_in_place(part)

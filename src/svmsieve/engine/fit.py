@@ -176,9 +176,8 @@ def _fit_few(
 ) -> Expansion | None:
     """Train on few samples of two classes; None where the optimum is too many steps away."""
     gamma = kernel.gamma if isinstance(kernel, RBF) else 0.0
-    coef, intercept, converged = few_sample_svc(
-        dot_products(X, X), gamma, codes, C, tol, MOST_STEPS
-    )
+    K = dot_products(X, X)
+    coef, intercept, converged = few_sample_svc(K, K.reshape(-1), gamma, codes, C, tol, MOST_STEPS)
     support = coef.nonzero()[0]
     if not converged or len(support) == 0:
         return None

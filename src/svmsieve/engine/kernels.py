@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from numba import njit
 
 from svmsieve.engine.arrays import FloatArray, Matrix, check_positive
-from svmsieve.engine.exponential import rbf_rows
+from svmsieve.engine.exponential import rbf_values
 from svmsieve.engine.threads import over_rows, product
 
 
@@ -100,7 +100,9 @@ class RBF:
         """Return the kernel values of a matrix of squared distances."""
         out = np.empty_like(base) if out is None else out
         over_rows(
-            lambda start, stop: rbf_rows(base, self.gamma, out, start, stop),
+            lambda start, stop: rbf_values(
+                base[start:stop].reshape(-1), self.gamma, out[start:stop].reshape(-1)
+            ),
             base.shape[0],
             2.0 * base.shape[1],
         )

@@ -86,8 +86,9 @@ def _exact_step(
     line may leave all of them outside, and nothing would be left to solve for.
     """
     n = slack.shape[0]
-    breaks = np.full(n, np.inf)
+    breaks = np.empty(n)
     for i in range(n):
+        breaks[i] = np.inf
         inside = slack[i] > 0.0 or (slack[i] == 0.0 and closing[i] < 0.0)
         if inside:
             slope -= C[i] * slack[i] * closing[i]
@@ -97,7 +98,10 @@ def _exact_step(
     if slope >= 0.0:  # only rounding is left
         return 0.0
     while True:
-        i = int(np.argmin(breaks))
+        i = 0
+        for k in range(1, n):
+            if breaks[k] < breaks[i]:
+                i = k
         end = min(breaks[i], 1.0)
         if slope + end * curvature >= 0.0:
             return -slope / curvature
@@ -110,14 +114,16 @@ def _exact_step(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _inside_margin(y: FloatArray, f: FloatArray, active: BoolArray) -> bool:
-    """Set ``active`` to the samples inside the margin; return whether it was so before."""
+def _inside_margin(y: FloatArray, f: FloatArray, active: BoolArray) -> tuple[bool, bool]:
+    """Set ``active`` to the samples inside the margin; return whether it was so before, and if any is."""
     same = True
+    some = False
     for i in range(y.shape[0]):
         inside = y[i] * f[i] < 1.0
         same &= inside == active[i]
+        some |= inside
         active[i] = inside
-    return same
+    return same, some
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -147,9 +153,9 @@ def finite_newton(
     b = _solve_active(K, y, C, active, c, f)
     objective = _objective(y, C, c, b, f)
     n_iter = 1
-    converged = _inside_margin(y, f, active)
+    converged, some = _inside_margin(y, f, active)
     # Where 1/C is lost beside K, rounding may leave no sample inside: that is no optimum.
-    while not converged and n_iter < max_iter and active.any():
+    while not converged and n_iter < max_iter and some:
         b_new = _solve_active(K, y, C, active, c_new, f_new)
         n_iter += 1
         slope = 0.0  # of ½‖w‖² on the way to the Newton point
@@ -160,7 +166,7 @@ def finite_newton(
             curvature += (c_new[i] - c[i]) * change
             slack[i] = 1.0 - y[i] * f[i]
             closing[i] = y[i] * (f_new[i] - f[i])
-        converged = _inside_margin(y, f_new, active)
+        converged, some = _inside_margin(y, f_new, active)
         step = 1.0 if converged else _exact_step(slope, curvature, C, slack, closing)
         for i in range(n):
             c[i] += step * (c_new[i] - c[i])
@@ -168,7 +174,7 @@ def finite_newton(
         b += step * (b_new - b)
         value = _objective(y, C, c, b, f)
         if not converged:
-            _inside_margin(y, f, active)
+            _, some = _inside_margin(y, f, active)
             converged = value >= objective * (1.0 - 1e-14)  # only rounding is left
         objective = value
     return c, f, b, objective, n_iter, converged

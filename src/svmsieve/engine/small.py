@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.exponential import rbf_rows
+from svmsieve.engine.exponential import rbf_values
 from svmsieve.engine.kernels import distance_rows
 from svmsieve.engine.smo import conclude, smo_steps
 
@@ -20,11 +20,17 @@ MOST_STEPS = 100_000
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def few_sample_svc(
-    K: FloatArray, gamma: float, codes: IntArray, C: float, tol: float, max_steps: int
+    K: FloatArray,
+    flat: FloatArray,
+    gamma: float,
+    codes: IntArray,
+    C: float,
+    tol: float,
+    max_steps: int,
 ) -> tuple[FloatArray, float, bool]:
     """Train a hinge SVC on ``K``, the samples' products, which a positive γ turns into an RBF kernel.
 
-    Returns the coefficients of all samples, the intercept and whether that is the optimum.
+    ``flat`` is K as a vector.  Returns the coefficients of all samples, the intercept and whether that is the optimum.
     """
     # Plain loops throughout: they compile in a fraction of the time of numpy's functions.
     n = K.shape[0]
@@ -34,7 +40,7 @@ def few_sample_svc(
         diagonal[k] = K[k, k]
     if gamma > 0.0:
         distance_rows(K, diagonal, diagonal, start, n)
-        rbf_rows(K, gamma, K, start, n)
+        rbf_values(flat, gamma, flat)
     signs = np.empty(n)
     linear = np.empty(n)
     bounds = np.empty(n)

@@ -309,11 +309,11 @@ def _offset(a: FloatArray, s: FloatArray, w: FloatArray, C: FloatArray, u: Float
             lower = min(lower, f)
     if n_free > 0:
         return total / n_free
-    if np.isfinite(upper) and np.isfinite(lower):
+    if upper > -np.inf and lower < np.inf:
         return 0.5 * (upper + lower)
-    if np.isfinite(upper):
+    if upper > -np.inf:
         return upper
-    return lower if np.isfinite(lower) else 0.0
+    return lower if lower < np.inf else 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
