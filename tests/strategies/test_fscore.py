@@ -1,5 +1,7 @@
 """FScoreSVC: scores, thresholds, machine, sparse input, refusals."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -162,3 +164,21 @@ def test_numbers_are_no_classes():
     X, _ = shifted(n=20, d=3)
     with pytest.raises(ValueError, match="y holds continuous values"):
         FScoreSVC().fit(X, np.linspace(0.0, 1.0, 20))
+
+
+def test_a_wide_sparse_matrix_takes_little_memory():
+    rng = np.random.default_rng(0)
+    n, d = 40, 100_000
+    y = np.arange(n) % 2
+    X = sp.random_array((n, d), density=2e-3, rng=rng, format="csr")
+    signal = sp.csr_array(np.column_stack([y, 1.0 - y, rng.random(n)]))
+    X = sp.csr_matrix(sp.hstack([X, signal]))
+    options = {"C": [1.0], "gamma": [0.1, 1.0], "n_splits": 1}
+    tracemalloc.start()
+    machine = FScoreSVC(**options).fit(X, y)
+    predicted = machine.predict(X)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert np.flatnonzero(machine.support_)[-1] >= d
+    assert (predicted == y).all()
+    assert peak < 0.75 * 8 * n * d  # bytes of the matrix, were it dense
