@@ -31,6 +31,7 @@ from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve
 from svmsieve.evaluation import Bootstrap, nested_evaluate
+from svmsieve.sizing import FDR
 from tests.evaluation.problems import noise, two_matter
 
 FILTER = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=3)
@@ -155,10 +156,26 @@ def test_stability_over_the_folds(data):
 
 
 @pytest.mark.parametrize(("backend", "n_jobs"), [("threading", 3), ("loky", 2)])
-def test_workers_change_nothing(data, evaluation, n_jobs, backend):
+def test_workers_change_nothing(data, evaluation, n_jobs, backend, tmp_path):
     sieve = SVMSieve(SVC(), criterion="weight", step=2, n_features_to_select="1se", cv=3)
+    options = {"n_jobs": n_jobs, "checkpoint": tmp_path / "nested.jsonl"}
     with joblib.parallel_config(backend=backend):
-        same(nested_evaluate(sieve, *data, FOLDS, n_jobs=n_jobs), evaluation)
+        same(nested_evaluate(sieve, *data, FOLDS, **options), evaluation)
+    assert [path.name for path in tmp_path.iterdir()] == ["nested.jsonl"]
+    same(nested_evaluate(sieve, *data, FOLDS, **options), evaluation)
+
+
+@pytest.mark.filterwarnings("ignore:No feature")
+def test_folds_that_select_nothing(tmp_path):
+    X, y = noise(0, d=20)
+    sieve = clone(FILTER).set_params(n_features_to_select=FDR(0.05))
+    options = {"outer_cv": FOLDS, "scoring": "auc", "checkpoint": tmp_path / "nested.jsonl"}
+    for _ in range(2):  # the second time from the record
+        evaluation = nested_evaluate(sieve, X, y, **options)
+        assert evaluation.n_features == [0] * 4
+        assert evaluation.scores.tolist() == [0.5] * 4
+        assert np.isnan(evaluation.stability().index.value)
+        assert len(evaluation.sizes) > 0
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "sparse", "lists"])
