@@ -11,12 +11,13 @@ import numpy as np
 from numba import njit
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.compiled import inner
 
 _BLOCK = 64
 _STRIPE = 256
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
+@inner(fastmath={"reassoc", "contract", "nsz"})
 def _factor_columns(A: FloatArray, first: int, last: int) -> None:
     """Factor the diagonal block and solve for the panel below it; earlier columns are done."""
     for i in range(first, A.shape[0]):
@@ -33,7 +34,7 @@ def _factor_columns(A: FloatArray, first: int, last: int) -> None:
                 row[j] = np.sqrt(max(value, 1e-16 * abs(row[j]), 1e-300))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner()
 def _update_rest(A: FloatArray, first: int, last: int) -> None:
     """Subtract the panel's product with itself from the columns that are not factored yet."""
     m = A.shape[0] - last

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.compiled import inner
 
 _LOG2_E = 1.4426950408889634
 _LN2_HIGH = 6.93147180369123816490e-01
@@ -20,7 +21,7 @@ _CHUNK = 512
 _PIECE = 4096  # values that stay in the cache between two loops over them
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@inner(fastmath={"contract"})
 def _exponentials(values: FloatArray, minus: float) -> None:
     """Replace each value by ``exp(v) − minus = 2^q (exp(r) − 1) + (2^q − minus)``."""
     shifted = np.empty(_CHUNK)

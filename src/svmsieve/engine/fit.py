@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
@@ -30,15 +29,18 @@ from svmsieve.engine.machines import (
 from svmsieve.engine.memory import require_memory
 from svmsieve.engine.small import FEW_SAMPLES, MOST_STEPS, few_sample_svc
 
+_EXACT = 2.0**53
+"""Whole numbers up to here are exact in double precision."""
+
 
 def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
     """Return the sorted classes and each sample's index into them; at least two classes."""
     y = np.asarray(y)
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), got {y.shape}.")
-    if y.dtype.char in "dl" and n > 0:  # two numbers: ten times quicker than a search for all
-        low, high, codes = _two_values(y)
-        if low < high and isfinite(high) and isfinite(low):
+    if y.dtype.kind in "biuf" and n > 0:  # two numbers: ten times quicker than a search for all
+        low, high, codes = _two_values(y.astype(np.float64))
+        if low < high and max(-low, high) < _EXACT:
             return np.array((low, high), dtype=y.dtype), codes
     missing = _missing_labels(y)
     if missing is not None and missing.any():
@@ -54,7 +56,7 @@ def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _two_values(y: Any) -> tuple[Any, Any, IntArray]:
+def _two_values(y: FloatArray) -> tuple[float, float, IntArray]:
     """Return the smaller and the larger of two values and which is which; equal ones: no such two."""
     low = high = y[0]
     for t in range(1, y.shape[0]):

@@ -22,6 +22,7 @@ from numba import njit
 
 from svmsieve.engine.arrays import BoolArray, FloatArray
 from svmsieve.engine.cholesky import solve_positive_definite
+from svmsieve.engine.compiled import inner
 
 
 class NewtonSolution(NamedTuple):
@@ -37,7 +38,7 @@ class NewtonSolution(NamedTuple):
     converged: bool
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner()
 def _solve_active(
     K: FloatArray, y: FloatArray, C: FloatArray, active: BoolArray, c: FloatArray, f: FloatArray
 ) -> float:
@@ -113,7 +114,7 @@ def _exact_step(
         curvature += sign * C[i] * closing[i] * closing[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner()
 def _inside_margin(y: FloatArray, f: FloatArray, active: BoolArray) -> tuple[bool, bool]:
     """Set ``active`` to the samples inside the margin; return whether it was so before, and if any is."""
     same = True
@@ -126,7 +127,7 @@ def _inside_margin(y: FloatArray, f: FloatArray, active: BoolArray) -> tuple[boo
     return same, some
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner()
 def _objective(y: FloatArray, C: FloatArray, c: FloatArray, b: float, f: FloatArray) -> float:
     value = 0.0
     for i in range(y.shape[0]):

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.compiled import inner
 
 
 class Sigmoid(NamedTuple):
@@ -24,7 +25,7 @@ class Sigmoid(NamedTuple):
         return np.where(value >= 0.0, small, 1.0) / (1.0 + small)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner()
 def _log_loss(f: FloatArray, t: FloatArray, w: FloatArray, A: float, B: float) -> float:
     loss = 0.0
     for i in range(f.shape[0]):

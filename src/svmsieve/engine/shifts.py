@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.compiled import inner
 from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.platt import Sigmoid
 from svmsieve.engine.threads import over_rows
@@ -39,7 +40,7 @@ def sign_changes(before: FloatArray, after: FloatArray, share: FloatArray) -> Fl
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner()
 def _probabilities(
     A: float, B: float, decisions: FloatArray, work: FloatArray, out: FloatArray
 ) -> None:

@@ -30,7 +30,8 @@ def few_sample_svc(
 ) -> tuple[FloatArray, float, bool]:
     """Train a hinge SVC on ``K``, the samples' products, which a positive γ turns into an RBF kernel.
 
-    ``flat`` is K as a vector.  Returns the coefficients of all samples, the intercept and whether that is the optimum.
+    ``flat`` is K as a vector.  Returns the coefficients of all samples, the intercept and whether that
+    is the optimum.
     """
     # Plain loops throughout: they compile in a fraction of the time of numpy's functions.
     n = K.shape[0]

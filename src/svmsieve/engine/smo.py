@@ -23,6 +23,7 @@ import numpy as np
 from numba import njit
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
+from svmsieve.engine.compiled import inner
 
 _ROUNDING = 1e-14
 _TINY = 1e-12
@@ -46,7 +47,7 @@ class QPSolution(NamedTuple):
     converged: bool
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner()
 def _set_ways(
     t: int,
     f: float,
@@ -64,7 +65,7 @@ def _set_ways(
     fall[t] = -f if (above if positive else below) else -np.inf
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"nsz", "nnan"})
+@inner(fastmath={"nsz", "nnan"})
 def _largest(values: FloatArray) -> float:
     """The maximum, in four lanes: a single one is not vectorised."""
     n = values.shape[0] - values.shape[0] % 4
@@ -79,7 +80,7 @@ def _largest(values: FloatArray) -> float:
     return max(max(m0, m1), max(m2, m3))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner()
 def _where(values: FloatArray, value: float) -> int:
     for t in range(values.shape[0]):
         if values[t] == value:
@@ -87,7 +88,7 @@ def _where(values: FloatArray, value: float) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz", "nnan"})
+@inner(fastmath={"contract", "nsz", "nnan"})
 def _set_gains(
     f_max: float,
     k_ii: float,
@@ -109,7 +110,7 @@ def _set_gains(
             gains_b[t] = gap * gap / curvature
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # no contraction: rise and −fall stay equal
+@inner()  # no contraction: rise and −fall stay equal
 def _move(
     delta: float,
     row_i: FloatArray,
@@ -288,7 +289,7 @@ def _solve_rows(
     return n_steps
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner()
 def _offset(a: FloatArray, s: FloatArray, w: FloatArray, C: FloatArray, u: FloatArray) -> float:
     """The multiplier: F at the free variables, else the middle of its feasible interval."""
     n = u.shape[0]
