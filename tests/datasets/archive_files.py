@@ -27,7 +27,11 @@ def text(matrix: Any, delimiter: str = ",") -> bytes:
             return "?"
         return str(int(number)) if number == int(number) else repr(number)
 
-    rows = np.asarray(matrix, dtype=np.float64).tolist()
+    numbers = np.asarray(matrix, dtype=np.float64)
+    if np.isfinite(numbers).all() and (numbers == np.round(numbers)).all():
+        rows = numbers.astype(np.int64).tolist()
+        return "".join(delimiter.join(map(str, row)) + "\n" for row in rows).encode()
+    rows = numbers.tolist()
     return "".join(delimiter.join(map(cell, row)) + "\n" for row in rows).encode()
 
 

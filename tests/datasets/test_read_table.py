@@ -482,7 +482,9 @@ def test_libsvm(tmp_path):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("1 1:a\n-1 1:2\n", {}, "is not in the form 'label index:value …'"),
+        ("1 1:a\n-1 1:2\n", {}, "is not in the form 'label index:value …'.* in line 1"),
+        ("1 1:1\n\n-1 1:2 # x\n1 2:1 1:3\n", {}, "in line 4"),
+        ("1 1:1\n-1 12\n", {}, "in line 2"),
         ("1 1:inf\n-1 1:2\n", {}, "row 1 holds inf in feature 1"),
         ("x 1:1\n-1 1:2\n", {}, "is not in the form"),
         ("1 99999999:1\n-1 1:2\n", {"memory": 2**20}, "over the memory budget"),

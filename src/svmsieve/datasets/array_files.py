@@ -122,10 +122,10 @@ def read_libsvm(found: Survey, *, memory: float | None = None) -> Raw:
     try:
         with found.open_bytes() as file:
             X, y = load_svmlight_file(file, zero_based="auto")
-    except (ValueError, OverflowError, TypeError) as error:
-        reason = str(error).splitlines()[0].rstrip(".") if str(error) else "a bad entry"
+    except (ValueError, OverflowError, TypeError):
         raise DataError(
-            f"{name} is not in the form 'label index:value …' ({reason}); correct it or say another format."
+            f"{name} is not in the form 'label index:value …', indices from 0 or 1 and rising, in line "
+            f"{_first_bad_line(found)}; correct it or say another format."
         ) from None
     if X.shape[0] == 0:
         raise DataError(f"{name} has no rows; give a file with data.")
@@ -139,3 +139,23 @@ def read_libsvm(found: Survey, *, memory: float | None = None) -> Raw:
         )
     names = [f"x{i + 1}" for i in range(X.shape[1])]
     return Raw(X.tocsr(), names, y=pd.Series(y), y_name="label", notes=["LIBSVM format."])
+
+
+def _first_bad_line(found: Survey) -> int:
+    """Return the number of the first line that is not a label and pairs of rising indices."""
+    number = 0
+    with found.open_text() as file:
+        for number, line in enumerate(file, start=1):
+            fields = line.split("#", 1)[0].split()
+            if not fields:
+                continue
+            try:
+                float(fields[0])
+                pairs = [field.split(":") for field in fields[1:] if not field.startswith("qid:")]
+                indices = [int(index) for index, _ in pairs]
+                _ = [float(value) for _, value in pairs]
+            except ValueError:
+                return number
+            if sorted(set(indices)) != indices or not 0 <= max(indices, default=0) < 2**31:
+                return number
+    return number
