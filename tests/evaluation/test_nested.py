@@ -471,6 +471,7 @@ def test_bootstrap_repeats_itself_and_its_replicates_differ(data):
 def test_bootstrap_stability_of_a_sieve(data):
     evaluation = nested_evaluate(FILTER, *data, Bootstrap(10))
     assert len(evaluation.folds) == 10
+    assert all(fold.n_train + len(fold.test) == 60 for fold in evaluation.folds)
     assert evaluation.stability().frequency[0] == 1.0
 
 

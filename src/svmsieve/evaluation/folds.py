@@ -31,7 +31,7 @@ def evaluate_fold(
         last = _last(fitted)
         sizes, size_scores = _scores_along_path(fitted, X_train, y_train, X_test, y_test, metric)
         return FoldResult(
-            n_train=len(train),
+            n_train=len(np.unique(train)),
             test=test,
             score=metric(fitted, X_test, y_test),
             predictions=np.asarray(fitted.predict(X_test)),

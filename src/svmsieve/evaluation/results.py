@@ -19,7 +19,7 @@ class FoldResult:
 
     Attributes
     ----------
-    n_train : number of training samples
+    n_train : number of different training samples (a bootstrap replicate repeats some)
     test : the held-out samples, as row numbers
     score : measure on them
     predictions : what was predicted for them
