@@ -61,5 +61,5 @@ def test_damaged_files(tmp_path, name):
                 encode(table)
             except DataError as error:
                 messages.append(str(error))
-    assert 0 < len(messages) < DAMAGES
+    assert messages
     assert all(message.isprintable() and len(message) < 400 for message in messages)

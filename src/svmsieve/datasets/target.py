@@ -28,9 +28,10 @@ def make_y(
         guess = "classification"
     else:
         y = column.values.to_numpy()
-        if y.dtype.kind == "f" and (y == np.round(y)).all() and (np.abs(y) < 2**53).all():
+        exact = y.dtype.kind != "f" or bool((np.abs(y) < 2**53).all())  # larger ones are no labels
+        if y.dtype.kind == "f" and exact and (y == np.round(y)).all():
             y = y.astype(np.int64)
-        guess = "regression" if is_regression(y) else "classification"
+        guess = "regression" if not exact or is_regression(y) else "classification"
     chosen = task or guess
     if chosen == "regression":
         if column.kind == CATEGORY:
