@@ -287,7 +287,7 @@ class TestTarget:
         assert read_table(path, "few").y.dtype == np.int64
         assert read_table(path, "few", task="regression").y.dtype == np.float64
         assert read_table(path, "x").task == "regression"
-        huge = write(tmp_path, "a,t\n1,1e300\n2,-1e300\n4,1e300\n3,2e300\n")
+        huge = write(tmp_path, "a,t\n1,1e300\n2,-1e300\n4,1e300\n3,2e300\n", "huge.csv")
         assert read_table(huge, "t").task == "regression"
         # a category on request
         assert read_table(path, "few", categorical=["few"]).y.dtype.kind == "U"
