@@ -32,7 +32,7 @@ from sklearn.svm import SVC, SVR
 from svmsieve import SVMSieve
 from svmsieve.evaluation import Bootstrap, nested_evaluate
 from svmsieve.sizing import FDR
-from tests.evaluation.problems import noise, two_matter
+from tests.evaluation.problems import noise, some_matter, two_matter
 
 FILTER = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=3)
 FOLDS = StratifiedKFold(4, shuffle=True, random_state=1)
@@ -478,3 +478,12 @@ def test_bootstrap_stability_of_a_sieve(data):
 def test_bootstrap_of_one_sample_a_class_is_refused():
     with pytest.raises(ValueError, match="at least two samples"):
         next(Bootstrap().split(np.zeros((2, 1)), np.array([0, 1])))
+
+
+def test_missing_values_are_filled_inside_the_folds():
+    X, y = some_matter(0, d=40, effect=2.0)
+    X[np.random.default_rng(0).random(X.shape) < 0.05] = np.nan
+    sieve = clone(FILTER).set_params(missing="mean", n_features_to_select=FDR(0.2))
+    evaluation = nested_evaluate(sieve, X, y, FOLDS)
+    assert evaluation.mean > 0.9
+    assert all(np.isin(range(20), fold.selected).mean() > 0.8 for fold in evaluation.folds)
