@@ -101,7 +101,8 @@ def main() -> None:
     results = [colon_one_by_one(arguments.quick), madelon_one_by_one(arguments.quick)]
     print_table(results)
     if arguments.json:
-        write_json(arguments.json, described, results)
+        rows = [result.as_dict() for result in results]
+        write_json(arguments.json, {"environment": described, "results": rows})
 
 
 if __name__ == "__main__":

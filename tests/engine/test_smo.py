@@ -170,6 +170,7 @@ def _assert_same(duals, others):
 
 @pytest.mark.parametrize("steps", [1, 3, 200_000])
 def test_shrinking_gives_the_same_solution(monkeypatch, steps):
+    monkeypatch.setattr(smo, "FEW_SAMPLES", 0)
     monkeypatch.setattr(smo, "_WORTH_SHRINKING", 0.0)
     whole = _duals()
     monkeypatch.setattr(smo, "_WORTH_SHRINKING", 1.0)
@@ -182,7 +183,20 @@ def test_shrinking_gives_the_same_solution(monkeypatch, steps):
     assert len(n_shrunk) >= 3
 
 
+def test_one_call_gives_the_same_solution(monkeypatch):
+    few = _duals()
+    monkeypatch.setattr(smo, "FEW_SAMPLES", 0)
+    _assert_same(few, _duals())
+
+
+def test_too_many_steps_for_one_call_go_on_with_shrinking(monkeypatch):
+    whole = _duals()
+    monkeypatch.setattr(smo, "MOST_STEPS", 2)
+    _assert_same(whole, _duals())
+
+
 def test_shrinking_stops_at_max_iter(monkeypatch):
+    monkeypatch.setattr(smo, "FEW_SAMPLES", 0)
     monkeypatch.setattr(smo, "_WORTH_SHRINKING", 1.0)
     monkeypatch.setattr(smo, "_SHORTEST_BURST", 1)
     X, y = two_classes(40, 3)

@@ -24,8 +24,10 @@ from svmsieve.engine.trained import Part
 def norm_changes(part: Part, data: Data) -> FloatArray:
     """Return ``c'K⁽ⁱ⁾c − c'Kc`` for each column or group, c fixed."""
     if isinstance(data.kernel, Linear):
-        coef = np.zeros(len(data.target))
-        coef[part.rows] = part.dual.coef
+        coef = part.dual.coef
+        if len(part.rows) < len(data.target):
+            coef = np.zeros(len(data.target))
+            coef[part.rows] = part.dual.coef
         return -data.sum_groups(data.gram.linear_weights(coef) ** 2)
     return changes_without(data, part.coef, part.centers)
 

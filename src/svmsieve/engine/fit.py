@@ -27,7 +27,8 @@ from svmsieve.engine.machines import (
     warn_unless_converged,
 )
 from svmsieve.engine.memory import require_memory
-from svmsieve.engine.small import FEW_SAMPLES, MOST_STEPS, few_sample_svc
+from svmsieve.engine.small import few_sample_svc
+from svmsieve.engine.smo import FEW_SAMPLES, MOST_STEPS
 
 _EXACT = 2.0**53
 """Whole numbers up to here are exact in double precision."""

@@ -76,7 +76,7 @@ class Linear:
 
     def of_base(self, base: FloatArray, out: FloatArray | None = None) -> FloatArray:
         """Return the kernel values of a base matrix (here the base itself)."""
-        if out is None:
+        if out is None or out is base:
             return base
         out[...] = base
         return out

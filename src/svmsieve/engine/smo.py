@@ -29,6 +29,10 @@ _ROUNDING = 1e-14
 _TINY = 1e-12
 _STEPS_A_CALL = 200_000  # the interpreter gets a chance to see Ctrl-C in between
 _SHORTEST_BURST = 500
+FEW_SAMPLES = 200
+"""Samples up to which the interpreter's calls cost more than the numbers between them."""
+MOST_STEPS = 100_000
+"""Steps that few samples may take before the general way, which shrinks and listens to Ctrl-C."""
 _WORTH_SHRINKING = 0.7  # share of the rows below which copying their matrix pays
 
 
@@ -343,6 +347,39 @@ def conclude(
     return coef, objective, _offset(a, s, w, C, u)
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def solve_few(
+    K: FloatArray,
+    s: FloatArray,
+    p: FloatArray,
+    C: FloatArray,
+    a: FloatArray,
+    total: float,
+    tol: float,
+    max_steps: int,
+) -> tuple[FloatArray, FloatArray, float, float, int, float]:
+    """Solve for few samples from ``a``, in place and without shrinking, in one compiled call.
+
+    Returns coefficients, outputs, offset, objective, the steps taken and the largest violation.
+    """
+    n = K.shape[0]
+    _make_feasible(a, s, C, total)
+    u = np.zeros(n)
+    w = np.empty(s.shape[0])
+    for t in range(s.shape[0]):
+        w[t] = s[t] * p[t]
+        if a[t] != 0.0:
+            row = K[t % n]
+            for k in range(n):
+                u[k] += s[t] * a[t] * row[k]
+    diagonal = np.empty(n)
+    for k in range(n):
+        diagonal[k] = K[k, k]
+    taken, f_max, f_min = smo_steps(K, diagonal, s, w, C, a, u, tol, max_steps)
+    coef, objective, offset = conclude(a, s, w, C, u)
+    return coef, u, offset, objective, taken, f_max - f_min
+
+
 def solve_qp(
     K: FloatArray,
     s: FloatArray,
@@ -359,16 +396,25 @@ def solve_qp(
         raise ValueError(f"tol must be positive, got {tol!r}.")
     n = K.shape[0]
     n_blocks = len(s) // n
+    limit = max(10_000_000, 100 * len(s)) if max_iter is None else max_iter
+    n_iter = 0
+    if n <= FEW_SAMPLES:
+        a = np.zeros(len(s)) if start is None else np.array(start, dtype=np.float64)
+        coef, u, offset, objective, n_iter, violation = solve_few(
+            K, s, p, C, a, total, tol, min(limit, MOST_STEPS)
+        )
+        if not violation >= tol or n_iter >= limit:
+            return QPSolution(a, coef, u, offset, objective, n_iter, not violation >= tol)
+        start = a
     if start is None and total == 0.0:
         a = np.zeros(len(s))
         u = np.zeros(n)
     else:
         a = make_feasible(np.zeros(len(s)) if start is None else start, s, C, total)
-        u = K @ (s * a).reshape(n_blocks, n).sum(axis=0)
+        signed = s * a
+        u = K @ (signed if n_blocks == 1 else signed.reshape(n_blocks, n).sum(axis=0))
     diagonal = K.diagonal().copy()
     w = s * p
-    limit = max(10_000_000, 100 * len(s)) if max_iter is None else max_iter
-    n_iter = 0
     while True:
         # A burst on all variables, then the rest on those that may still move: their matrix is
         # small and stays in the cache.  What was left out is looked at again by the next burst.

@@ -51,6 +51,15 @@ class Trained:
     target: Target
     parts: tuple[Part, ...]
     sample_weight: FloatArray | None = None
+    held_out: IntArray | None = None
+
+    def is_of(self, machine: Machine, sample_weight: FloatArray | None) -> bool:
+        """Whether all samples have the bounds that this very machine and these weights give them."""
+        return (
+            self.machine is machine
+            and self.sample_weight is sample_weight
+            and self.held_out is None
+        )
 
     @cached_property
     def expansions(self) -> tuple[Expansion, ...]:
@@ -153,18 +162,31 @@ def train(
     ``held_out`` samples take no part.  ``start`` holds machines of the same target on a similar
     problem (other features, other parameters), whose solutions are the first guess.
     """
+    if held_out is None and start is not None and start.is_of(machine, sample_weight):
+        bounds = [part.bounds for part in start.parts]
+    else:
+        bounds = _bounds_of_pairs(machine, target, sample_weight, held_out)
+    parts = []
+    for index, (rows, y) in enumerate(target.pairs):
+        warm = None if start is None else start.parts[index].dual
+        K = _submatrix(gram.matrix, rows)
+        parts.append(Part(rows, y, bounds[index], machine.solve(K, y, bounds[index], warm)))
+    return Trained(machine, gram, target, tuple(parts), sample_weight, held_out)
+
+
+def _bounds_of_pairs(
+    machine: Machine,
+    target: Target,
+    sample_weight: FloatArray | None,
+    held_out: IntArray | None,
+) -> list[FloatArray]:
+    """Return the bounds of the samples of each machine."""
     bounds = sample_weights(machine, target, sample_weight) * machine.C
     if held_out is not None:
         bounds[held_out] = 0.0
     if not (bounds.min() >= 0.0 and 0.0 < bounds.max() < np.inf):
         raise ValueError("C must not be negative and must be positive for some sample.")
-    parts = []
-    for index, (rows, y) in enumerate(target.pairs):
-        warm = None if start is None else start.parts[index].dual
-        K = _submatrix(gram.matrix, rows)
-        part_bounds = bounds if len(rows) == len(bounds) else bounds[rows]
-        parts.append(Part(rows, y, part_bounds, machine.solve(K, y, part_bounds, warm)))
-    return Trained(machine, gram, target, tuple(parts), sample_weight)
+    return [bounds if len(rows) == len(bounds) else bounds[rows] for rows, _ in target.pairs]
 
 
 def sample_weights(

@@ -67,7 +67,9 @@ class Elimination(Search):
             units = units[~np.isin(units, step.moved)]
             if step.size in tunings:
                 plan = plan.with_values(step.C, step.gamma, step.epsilon)
-        kept = np.isin(np.arange(len(problem.units)), list(problem.keep))
+        kept = None
+        if problem.keep:
+            kept = np.isin(np.arange(len(problem.units)), list(problem.keep))
         bench: Workbench | None = None
         for number in range(first, len(sizes)):
             start = time.perf_counter()
@@ -82,7 +84,7 @@ class Elimination(Search):
                 frozen = scores
             last = number + 1 == len(sizes)
             n_gone = sizes[number] - (0 if last else sizes[number + 1])
-            gone = worst_first(scores, kept[bench.units], n_gone)
+            gone = worst_first(scores, None if kept is None else kept[bench.units], n_gone)
             result = self._step(problem, bench, plan, scores, gone, start)
             if number >= len(done):
                 yield result
@@ -173,10 +175,13 @@ class Once(Elimination):
         super().__init__(step, rerank=False)
 
 
-def worst_first(scores: FloatArray, kept: BoolArray, n: int | None = None) -> IntArray:
+def worst_first(
+    scores: FloatArray, kept: BoolArray | None = None, n: int | None = None
+) -> IntArray:
     """Return the ``n`` lowest (or all) in order; of equal ones the last column first, kept ones last."""
     if n == 1:
-        candidates = np.where(kept, np.inf, scores)
-        return np.array([len(scores) - 1 - int(np.argmin(candidates[::-1]))])
+        candidates = scores if kept is None else np.where(kept, np.inf, scores)
+        return np.array([len(scores) - 1 - int(candidates[::-1].argmin())])
     position = np.arange(len(scores))
-    return np.lexsort((-position, scores, kept))[:n]
+    keys = (-position, scores) if kept is None else (-position, scores, kept)
+    return np.lexsort(keys)[:n]
