@@ -83,8 +83,8 @@ def understand_table(
     if gaps:
         total = sum(gaps.values())
         notes.append(
-            f"{plural(total, 'missing value')} in {plural(len(gaps), 'column')} ({listed(gaps)}): to be "
-            "imputed inside the folds."
+            f"{plural(total, 'missing value')} in {plural(len(gaps), 'column')} ({listed(gaps)}): numbers "
+            "are to be imputed inside the folds, categories get a level of their own."
         )
     dropped = {name: "was dropped as asked" for name in drop} | useless
     return Table(
