@@ -9,9 +9,9 @@ from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC, RM
 GRID = {"C": [1.0], "gamma": [1.0]}
 QUICK = [
     FScoreSVC(n_splits=1, **GRID),
-    FScoreForestSVC(n_splits=1, n_features_to_select=3, n_trees=5, **GRID),
+    FScoreForestSVC(n_splits=1, n_features_to_select=3, n_trees=2, **GRID),
     RMBoundSVC(n_splits=1, max_iter=3, thresholds=[0.0]),
-    ForestRMBoundSVC(n_splits=1, max_iter=3, thresholds=[0.0], n_features_to_select=3, n_trees=5),
+    ForestRMBoundSVC(n_splits=1, max_iter=3, thresholds=[0.0], n_features_to_select=3, n_trees=2),
 ]
 
 
