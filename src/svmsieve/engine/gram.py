@@ -165,6 +165,9 @@ class ActiveGram:
 
         ``kept`` may be the base itself, or ``out`` where only the kernel matrix is wanted.
         """
+        if isinstance(self.kernel, Linear) and len(features) == 1 and not sp.issparse(self.X):
+            column = self.X[:, features[0]]
+            return np.subtract(self.base, np.multiply.outer(column, column), out=out)
         columns = dense_columns(self.X, features)
         if isinstance(self.kernel, RBF) and len(features) == 1:
             gamma, column = self.kernel.gamma, columns[:, 0]

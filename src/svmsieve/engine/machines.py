@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -203,6 +204,12 @@ def enclose(
     return Sphere(solution.a, -2.0 * solution.objective, solution.n_iter, solution.converged)
 
 
+@lru_cache(maxsize=8)
+def _minus_ones(n: int) -> FloatArray:
+    """The linear term of every hinge machine of n samples; not to be written to."""
+    return np.full(n, -1.0)
+
+
 @dataclass(frozen=True)
 class Machine:
     """Which machine to train and how; the kernel is that of the matrix it is trained on."""
@@ -223,5 +230,5 @@ class Machine:
             return train_squared_hinge(K, y, bounds, start=alpha)
         options: dict[str, Any] = {"start": alpha, "tol": self.tol, "max_iter": self.max_iter}
         if self.loss == "hinge":
-            return _dual(solve_qp(K, y, np.full(len(y), -1.0), bounds, **options), bounds)
+            return _dual(solve_qp(K, y, _minus_ones(len(y)), bounds, **options), bounds)
         return train_svr(K, y, bounds, self.epsilon, **options)

@@ -12,6 +12,7 @@ import numpy as np
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.plan import Plan
 from svmsieve.search.contract import Problem, Search, Step
+from svmsieve.search.linear_leg import is_plain_linear, run_linear_leg
 from svmsieve.search.schedule import make_schedule
 from svmsieve.search.workbench import Workbench
 
@@ -71,10 +72,18 @@ class Elimination(Search):
         if problem.keep:
             kept = np.isin(np.arange(len(problem.units)), list(problem.keep))
         bench: Workbench | None = None
-        for number in range(first, len(sizes)):
+        number = first
+        while number < len(sizes):
             start = time.perf_counter()
             if bench is None or number % leg == 0:
                 bench = Workbench(problem, units, plan)
+                steps = self._quick_leg(problem, bench, plan, sizes[number : number + leg + 1])
+                if steps and not tunings.intersection(step.size for step in steps):
+                    yield from steps[max(len(done) - number, 0) :]
+                    number += len(steps)
+                    units = units[~np.isin(units, [step.moved[0] for step in steps])]
+                    bench = None
+                    continue
             seed = problem.step_seed(number)
             if sizes[number] in tunings:
                 plan = self._tuned(problem, bench, plan, seed)
@@ -91,6 +100,16 @@ class Elimination(Search):
             if not last:
                 bench.drop(gone)
                 units = bench.units
+            number += 1
+
+    def _quick_leg(
+        self, problem: Problem, bench: Workbench, plan: Plan, sizes: list[int]
+    ) -> list[Step] | None:
+        """The steps from each size to the next all at once, where that is possible."""
+        one_by_one = len(sizes) > 1 and sizes[0] - sizes[-1] == len(sizes) - 1
+        if not (self.rerank and one_by_one and is_plain_linear(problem, plan)):
+            return None
+        return run_linear_leg(problem, bench, plan, len(sizes) - 1)
 
     def _step(
         self,

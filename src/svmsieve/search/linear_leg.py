@@ -1,0 +1,81 @@
+"""SVM-RFE on few samples: the steps of a whole leg at once."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import scipy.sparse as sp
+
+from svmsieve.criteria.weight import Weight
+from svmsieve.engine.kernels import Linear
+from svmsieve.engine.linear_leg import linear_leg
+from svmsieve.engine.plan import Plan
+from svmsieve.engine.smo import FEW_SAMPLES, MOST_STEPS
+from svmsieve.engine.target import Classes
+from svmsieve.engine.trained import sample_weights
+from svmsieve.search.contract import Problem, Step
+from svmsieve.search.workbench import Workbench
+
+
+def is_plain_linear(problem: Problem, plan: Plan) -> bool:
+    """Whether a step is nothing but a linear SVC of two classes, w_i² and the smallest one's removal."""
+    return (
+        type(problem.criterion) is Weight
+        and isinstance(plan.kernel, Linear)
+        and plan.machine.loss == "hinge"
+        and plan.machine.max_iter is None
+        and isinstance(problem.target, Classes)
+        and len(problem.target.classes) == 2
+        and len(problem.target) <= FEW_SAMPLES
+        and problem.single_columns
+        and not sp.issparse(problem.X)
+        and not problem.keep
+        and problem.evaluate is None
+        and problem.bound is None
+    )
+
+
+def run_linear_leg(
+    problem: Problem, bench: Workbench, plan: Plan, n_steps: int
+) -> list[Step] | None:
+    """Return the next steps; None where columns are constant or a machine takes too long."""
+    if bench.varies is not None:
+        return None
+    start = time.perf_counter()
+    machine = plan.machine
+    _, signs = problem.target.pairs[0]
+    bounds = sample_weights(machine, problem.target, problem.sample_weight) * machine.C
+    gone = np.empty(n_steps, dtype=np.intp)
+    scores, largest = np.empty(n_steps), np.empty(n_steps)
+    converged = linear_leg(
+        bench.gram.samples,
+        bench.gram.matrix.copy(),
+        signs,
+        np.full(len(signs), -1.0),
+        bounds,
+        machine.tol,
+        MOST_STEPS,
+        gone,
+        scores,
+        largest,
+    )
+    if not converged:
+        return None
+    size, seconds = len(bench.units), (time.perf_counter() - start) / n_steps
+    return [
+        Step(
+            size=size - number,
+            moved=[unit],
+            scores=[score],
+            largest=best,
+            C=float(machine.C),
+            gamma=None,
+            epsilon=None,
+            seconds=seconds,
+            n_trainings=1,
+        )
+        for number, (unit, score, best) in enumerate(
+            zip(bench.units[gone].tolist(), scores.tolist(), largest.tolist(), strict=True)
+        )
+    ]
