@@ -122,6 +122,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         that predicts a constant where no column is selected
     scale_mean_, scale_deviation_ : how the selected columns are scaled for ``estimator_``
     fill_values_ : what fills missing values of the selected columns; None where they are refused
+    tuning_ : the grid of C, γ (and ε) and its scores that set ``estimator_``; None where it was not tuned
     record_ : RunRecord
     classes_ : the classes, for a classifier
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
@@ -369,6 +370,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.path_ = path
         self.size_reason_ = choice.reason
         self.record_ = record
+        self.tuning_ = None
         self._fit_estimator(
             task.X, task.labels, task.sample_weight, lambda X: self._final_machine(task, X)
         )
@@ -408,6 +410,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 seed=task.seed,
                 memory=task.memory,
             )
+        self.tuning_ = plan.tuning
         if self.estimator is not None:
             return with_plan(self.estimator, plan)
         if plan.machine.loss == "epsilon":

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import make_classification
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectKBest
@@ -487,3 +488,17 @@ def test_missing_values_are_filled_inside_the_folds():
     evaluation = nested_evaluate(sieve, X, y, FOLDS)
     assert evaluation.mean > 0.9
     assert all(np.isin(range(20), fold.selected).mean() > 0.8 for fold in evaluation.folds)
+
+
+def test_evaluation_at_a_size_is_that_of_the_machines_of_that_size():
+    X, y = make_classification(60, 6, random_state=0)
+    sieve = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=2)
+    evaluation = nested_evaluate(sieve, X, y, outer_cv=3)
+    everything = evaluation.at_size(6)
+    machine = make_pipeline(StandardScaler(), SVC())
+    for fold, again in zip(evaluation.folds, everything.folds, strict=True):
+        train = np.setdiff1d(np.arange(60), fold.test)
+        expected = machine.fit(X[train], y[train]).predict(X[fold.test])
+        np.testing.assert_array_equal(again.predictions, expected)
+    np.testing.assert_allclose(everything.scores, evaluation.scores_at(6))
+    np.testing.assert_allclose(everything.scores_by("accuracy"), everything.scores)

@@ -29,7 +29,7 @@ def evaluate_fold(
         seconds = time.perf_counter() - start
         columns = _columns_before_last(fitted, X_train.shape[1])
         last = _last(fitted)
-        sizes, size_scores = _scores_along_path(fitted, X_train, y_train, X_test, y_test, metric)
+        along = _along_path(fitted, X_train, y_train, X_test, y_test, metric)
         return FoldResult(
             n_train=len(np.unique(train)),
             test=test,
@@ -38,10 +38,9 @@ def evaluate_fold(
             decisions=_decisions(fitted, X_test),
             selected=selected_columns(fitted, X_train.shape[1]),
             order=columns[last.order_] if columns is not None and hasattr(last, "order_") else None,
-            sizes=sizes,
-            size_scores=size_scores,
             reason=getattr(last, "size_reason_", ""),
             seconds=seconds,
+            **along,
         )
 
 
@@ -90,15 +89,23 @@ def _columns_before_last(fitted: Any, n_columns: int) -> IntArray | None:
     return _columns_after(_steps(fitted)[:-1], n_columns)[0]
 
 
-def _scores_along_path(
+def _along_path(
     fitted: Any, X_train: Any, y_train: Any, X_test: Any, y_test: Any, metric: Metric
-) -> tuple[IntArray, FloatArray]:
+) -> dict[str, Any]:
     """Judge the machine of each size that the search of a sieve visited, by the held-out samples."""
     last = _last(fitted)
     if not (hasattr(last, "path_") and hasattr(last, "at_size")):
-        return np.empty(0, dtype=np.intp), np.empty(0)
+        return {"sizes": np.empty(0, dtype=np.intp), "size_scores": np.empty(0)}
     for step in _steps(fitted)[:-1]:
         X_train, X_test = step.transform(X_train), step.transform(X_test)
-    sizes = last.path_.n_features
-    scores = [metric(last.at_size(int(size), X_train, y_train), X_test, y_test) for size in sizes]
-    return np.asarray(sizes, dtype=np.intp), np.array(scores)
+    sizes = np.asarray(last.path_.n_features, dtype=np.intp)
+    scores, predictions = [], []
+    for size in sizes:
+        machine = last.at_size(int(size), X_train, y_train)
+        scores.append(metric(machine, X_test, y_test))
+        predictions.append(np.asarray(machine.predict(X_test)))
+    return {
+        "sizes": sizes,
+        "size_scores": np.array(scores),
+        "size_predictions": np.array(predictions),
+    }

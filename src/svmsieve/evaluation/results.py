@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,8 @@ class FoldResult:
         if the estimator has no path
     reason : why the size was chosen, in words
     seconds : time of the fit
+    size_predictions : what the machine of each size predicted, shape (sizes, held-out samples); None if
+        the estimator has no path
     """
 
     n_train: int
@@ -43,6 +45,7 @@ class FoldResult:
     size_scores: FloatArray
     reason: str
     seconds: float
+    size_predictions: Any = None
 
     @property
     def n_features(self) -> int | None:
@@ -61,7 +64,7 @@ class FoldResult:
         """Restore what :meth:`to_dict` gave; ``dtype`` is the predictions'."""
 
         def array(name: str, kind: Any) -> Any:
-            return None if values[name] is None else np.array(values[name], dtype=kind)
+            return None if values.get(name) is None else np.array(values[name], dtype=kind)
 
         arrays = {
             "test": array("test", np.intp),
@@ -71,6 +74,7 @@ class FoldResult:
             "order": array("order", np.intp),
             "sizes": array("sizes", np.intp),
             "size_scores": array("size_scores", np.float64),
+            "size_predictions": array("size_predictions", dtype),
         }
         return cls(**{**values, **arrays})
 
@@ -140,6 +144,27 @@ class NestedEvaluation:
                 f"size must be one that every fold visited, {listed(self.sizes)}, got {size!r}."
             )
         return np.array([fold.size_scores[fold.sizes == size][0] for fold in self.folds])
+
+    def at_size(self, size: int) -> NestedEvaluation:
+        """Return the evaluation of the machines with this many features, in place of the chosen ones.
+
+        Decision values are not known at other sizes.
+        """
+        scores = self.scores_at(size)
+        folds = []
+        for fold, score in zip(self.folds, scores, strict=True):
+            at = int(np.flatnonzero(fold.sizes == size)[0])
+            folds.append(
+                replace(
+                    fold,
+                    score=float(score),
+                    predictions=fold.size_predictions[at],
+                    decisions=None,
+                    selected=None,
+                    reason=f"{size} features were asked for",
+                )
+            )
+        return replace(self, folds=tuple(folds))
 
     def scores_by(self, scoring: Any) -> FloatArray:
         """Return another measure of each fold, from the kept predictions and decision values."""
