@@ -247,11 +247,11 @@ def job_response(run: Run) -> None:
     features = rng.choice(d, n_rival, replace=False)
     parts: dict[str, float] = {}
 
-    def ours(expansion: Expansion, base: Any) -> Any:
+    def ours(expansion: Expansion, known: Any) -> Any:
         out = np.empty_like(X)
         build = evaluate = 0.0
         last = perf_counter()
-        for block in response.response_blocks(expansion, X, base=base):
+        for block in response.response_blocks(expansion, X, known=known):
             made = perf_counter()
             values = np.take(permuted[block.rows], block.features, axis=1)
             out[block.rows, block.features] = block.at(values)
@@ -272,7 +272,7 @@ def job_response(run: Run) -> None:
     rivals: dict[str, Timing] = {}
     for name, machine in fitted.items():
         expansion = _expansion_of(machine, gamma)
-        mine = ours(expansion, expansion.kernel.base(X, expansion.centers))
+        mine = ours(expansion, response.KnownKernel.of(expansion.kernel, X, expansion.centers))
         seconds = []
         gap = 0.0
         for feature, changed in zip(features, samples, strict=True):
@@ -289,9 +289,9 @@ def job_response(run: Run) -> None:
     run.note(f"the others: {n_rival} features measured, extrapolated to {d}")
 
     expansion = _expansion_of(fitted[SKLEARN], gamma)
-    base = expansion.kernel.base(X, expansion.centers)
+    known = response.KnownKernel.of(expansion.kernel, X, expansion.centers)
     m = len(expansion.coef)
-    groups = _groups_used(lambda: ours(expansion, base))
+    groups = _groups_used(lambda: ours(expansion, known))
     products = [group for group in groups if group.path != "exact"]
     columns = sum(len(group.features) * group.n_columns for group in products)
     A, B = rng.normal(size=(n, m)), rng.normal(size=(m, columns))
@@ -299,16 +299,16 @@ def job_response(run: Run) -> None:
     times = in_turns(
         {
             "product": lambda: A @ B,
-            "with base": lambda: ours(expansion, None),
-            "ours": lambda: ours(expansion, base),
+            "with kernel": lambda: ours(expansion, None),
+            "ours": lambda: ours(expansion, known),
         },
         repeats=3 if run.quick else 9,
     )
     with one_blas_thread():
-        alone = in_turns({"ours": lambda: ours(expansion, base)}, repeats=3 if run.quick else 9)[
+        alone = in_turns({"ours": lambda: ours(expansion, known)}, repeats=3 if run.quick else 9)[
             "ours"
         ]
-    ours(expansion, base)
+    ours(expansion, known)
     shares = [
         f"{len(group.features)} {group.path} of {group.n_columns} columns"
         + (f" ({group.n_double} in double)" if getattr(group, "n_double", 0) else "")
@@ -323,7 +323,7 @@ def job_response(run: Run) -> None:
     run.note(
         f"ours: products and what goes into them {human_time(parts['build'])}, "
         f"evaluation {human_time(parts['evaluate'])} (last run); "
-        f"with the base matrix computed too {human_time(times['with base'].median)}"
+        f"with the kernel matrix computed too {human_time(times['with kernel'].median)}"
     )
     run.note(
         f"with one BLAS thread, as in svmsieve.rank: {human_time(alone.median)} "
@@ -336,7 +336,7 @@ def job_response(run: Run) -> None:
         "groups": shares,
         "build": parts["build"],
         "evaluate": parts["evaluate"],
-        "with_base_computed": times["with base"].as_dict(),
+        "with_kernel_computed": times["with kernel"].as_dict(),
     }
     for name in run.machines:
         run.add(

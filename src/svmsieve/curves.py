@@ -10,7 +10,7 @@ import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
 from svmsieve.engine.platt import couple
-from svmsieve.engine.response import response_blocks
+from svmsieve.engine.response import KnownKernel, response_blocks
 from svmsieve.engine.target import Classes
 from svmsieve.ranking import Prepared, prepare
 
@@ -90,7 +90,7 @@ def response(
             features=columns,
             lower=lower,
             upper=upper,
-            base=data.gram.base[:, part.centers],
+            known=KnownKernel(data.gram.base, data.gram.matrix, np.arange(n), part.centers),
         ):
             rows = position[block.features]
             for step in range(scaled.shape[1]):

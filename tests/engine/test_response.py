@@ -14,6 +14,8 @@ from svmsieve.engine.response import (
     MAX_LEVELS,
     MAX_ORDERS,
     MAX_SPREAD,
+    KnownKernel,
+    _groups,
     response_blocks,
     series_orders,
 )
@@ -163,7 +165,8 @@ def _longest_series():
 def test_both_sides_of_the_longest_series(factor):
     rng = np.random.default_rng(4)
     r = np.sqrt(factor * _longest_series())
-    Z = rng.uniform(-r, r, size=(70, 2))
+    # Centres at both ends: their mean is hardly below their largest.
+    Z = rng.choice([-r, r], size=(70, 2)) * rng.uniform(0.999, 1.0, size=(70, 2))
     X = rng.uniform(-r, r, size=(20, 2))
     Z[0], Z[1] = X[0], X[1] = [-r, -r], [r, r]
     machine = Expansion(RBF(1.0), Z, rng.normal(size=70), 0.0)
@@ -302,11 +305,60 @@ class _NoBase(RBF):
         raise AssertionError("the base was computed again")
 
 
+def test_parts_of_known_matrices_are_used():
+    X = np.random.default_rng(9).normal(size=(30, 5))
+    base = RBF(0.3).base(X, X)
+    centers = np.array([2, 3, 17, 29])
+    machine = Expansion(_NoBase(0.3), X[centers], np.array([1.0, -2.0, 0.5, 0.5]), 0.1)
+    rows = np.array([1, 4, 17, 22])
+    known = KnownKernel(base, RBF(0.3).of_base(base), rows, centers)
+    for path in ("series", "distinct", "exact"):
+        _assert_same(machine, X[rows], X[rows][::-1], known=known, path=path)
+
+
+@pytest.mark.parametrize("gamma", [0.01, 0.1, 0.4])
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
+def test_error_of_each_sample_and_mean_error_stay_below_their_bounds(gamma, tol):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 8)) * rng.uniform(0.2, 2.0, 8)
+    X[:, 7] = rng.exponential(size=60)
+    coef = rng.normal(size=25) * rng.exponential(size=25)
+    machine = Expansion(RBF(gamma), X[:25], coef, 0.2)
+    order = rng.permutation(60)
+    for mean_error in (False, True):
+        errors = np.empty(X.shape)
+        blocks = response_blocks(machine, X, tol=tol, mean_error=mean_error, path="series")
+        for block in blocks:
+            got = block.at(X[order][block.rows][:, block.features])
+            for place, i in enumerate(block.features):
+                changed = X.copy()
+                changed[:, i] = X[order, i]
+                errors[:, i] = np.abs(got[:, place] - machine.decision_function(changed))
+        errors /= np.abs(coef).sum()
+        if mean_error:
+            assert (errors.mean(axis=0) <= tol + 1e-12).all()
+        else:
+            assert (errors <= tol + 1e-12).all()
+
+
+def test_mean_error_needs_fewer_orders():
+    X = np.random.default_rng(0).normal(size=(500, 6))
+    machine = Expansion(RBF(0.01), X, np.ones(500), 0.0)
+    arguments = (machine, np.arange(6), X.min(axis=0), X.max(axis=0), 1e-6, "series")
+    each, mean = (
+        max(group.n_columns for group in _groups(*arguments, permuted)) for permuted in (None, X)
+    )
+    lower, upper = X.min(axis=0), X.max(axis=0)
+    rho = 0.01 * (upper - lower) ** 2
+    worst = series_orders(rho, 0.01 * (0.5 * (upper - lower)) ** 2, 1e-6).max()
+    assert mean < each < worst
+
+
 def test_a_known_base_is_used():
     machine = expansion(_NoBase(0.3), 9, 5)
     X = np.random.default_rng(9).normal(size=(8, 5))
-    base = RBF(0.3).base(X, machine.centers)
-    _assert_same(machine, X, X[::-1], base=base, memory=2000)
+    known = KnownKernel.of(RBF(0.3), X, machine.centers)
+    _assert_same(machine, X, X[::-1], known=known, memory=2000)
     with pytest.raises(AssertionError, match="the base was computed again"):
         next(response_blocks(machine, X))
 

@@ -40,6 +40,8 @@ class Data:
     memory: float = BLOCK_BUDGET
     tol: float = RESPONSE_TOL
     """Error a response may have, relative to Σ|c| of its machine."""
+    mean_error: bool = False
+    """Whether that is the mean error of all samples, which is what scores see, or each one's."""
     varies: BoolArray | Literal[True] | None = None
     """Which columns are not constant, where that is known already; True: all of them."""
 

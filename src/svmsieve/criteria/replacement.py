@@ -12,7 +12,7 @@ from svmsieve.criteria.contract import Data
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.group_effects import group_response
-from svmsieve.engine.response import ResponseBlock, response_blocks
+from svmsieve.engine.response import KnownKernel, ResponseBlock, response_blocks
 from svmsieve.engine.trained import Trained
 
 Permutations: TypeAlias = int | Literal["all"]
@@ -127,6 +127,7 @@ class _Replacing:
     ) -> None:
         self.trained, self.data, self.rows = trained, data, rows
         self.whole = len(rows) == len(data.target)
+        self.permutes = self.whole and orders is not None and data.sample_weight is None
         self.X = data.X if self.whole else data.X[rows]
         self.columns_of_X = data.X.tocsc() if sp.issparse(data.X) else data.X
         self.range = column_range(data.X)
@@ -208,8 +209,14 @@ class _Replacing:
             features=features,
             lower=lower,
             upper=upper,
-            base=self._base(index),
+            known=KnownKernel(
+                self.data.gram.base,
+                self.data.gram.matrix,
+                self.rows,
+                self.trained.parts[index].centers,
+            ),
             tol=self.data.tol,
+            mean_error=self.permutes and self.data.mean_error,
             memory=self.data.memory,
         )
 

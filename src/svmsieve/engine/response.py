@@ -8,7 +8,8 @@ Three paths evaluate the sum; they agree to ``tol`` relative to Σ_k |c_k| and t
 sees which one ran:
 
 - *series*: Σ_p t^p M_p[j, i] with the moments M_p = A' ((−2γ Z)^p / p!), one matrix product for
-  each order.  The order follows from the bound ρ_i = 2γ max|z_i| max|t_i|.
+  each order.  The number of orders P follows from the remainder: with ρ_i = 2γ max|z_i| max|t_i| it is
+  at most e^ρ ρ^(P+1)/(P+1)! times the mean of (|z_ki|/max|z_i|)^(P+1) over the centres, by |c_k|.
 - *distinct*: where the centres take q values on feature i, one product column for each value w
   gives M_w[j, i] = Σ_{k: z_ki = w} A_kj, and f = b + Σ_w M_w exp(γ((w − x_ji)² − (w − u)²)).
 - *exact*: the sum of exponentials itself in a compiled loop, O(n m) for each feature and
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from math import lgamma
 from typing import Any, Literal
 
@@ -34,9 +35,9 @@ from svmsieve.engine import response_paths as paths
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
 from svmsieve.engine.columns import column_range, count_distinct
 from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.kernels import RBF, Linear, Polynomial
+from svmsieve.engine.kernels import RBF, Kernel, Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET, block_size
-from svmsieve.engine.threads import in_order
+from svmsieve.engine.threads import in_order, in_threads, over_rows
 
 Path = Literal["auto", "series", "distinct", "exact"]
 
@@ -48,6 +49,9 @@ MAX_EXPONENT = 10.0
 """Largest exponent the series may meet: cancellation of e^10 leaves 11 digits."""
 SINGLE_ERROR = 2e-6
 """Relative error of a single-precision product over some thousand centres, generously."""
+_MEANS = 8
+"""Orders whose remainders are bounded by their own means; later ones by the last of these."""
+_ROWS_OF_MEANS = 256
 MAX_LEVELS = 64
 """Distinct values above which their products cost more than the exact loop."""
 MAX_SPREAD = 30.0
@@ -71,6 +75,39 @@ class ResponseBlock:
 
 
 @dataclass(frozen=True)
+class KnownKernel:
+    """The kernel of samples against centres, as parts of larger matrices that are there already."""
+
+    base: FloatArray
+    matrix: FloatArray
+    rows: IntArray
+    centers: IntArray
+
+    @classmethod
+    def of(cls, kernel: Kernel, X: Matrix, centers: Matrix) -> KnownKernel:
+        """Compute it for samples and centres of their own."""
+        base = kernel.base(X, centers)
+        return cls(base, kernel.of_base(base), np.arange(len(base)), np.arange(base.shape[1]))
+
+    def __getitem__(self, rows: slice) -> KnownKernel:
+        return replace(self, rows=self.rows[rows])
+
+    @property
+    def base_part(self) -> FloatArray:
+        """The base matrix of these samples and centres; read only."""
+        return self._part(self.base)
+
+    @property
+    def matrix_part(self) -> FloatArray:
+        """The kernel matrix of these samples and centres; read only."""
+        return self._part(self.matrix)
+
+    def _part(self, A: FloatArray) -> FloatArray:
+        A = A if len(self.rows) == len(A) else A[self.rows]
+        return A if len(self.centers) == A.shape[1] else np.take(A, self.centers, axis=1)
+
+
+@dataclass(frozen=True)
 class _Group:
     """Features that take the same path with the same number of product columns."""
 
@@ -88,8 +125,9 @@ def response_blocks(
     features: IntArray | None = None,
     lower: FloatArray | None = None,
     upper: FloatArray | None = None,
-    base: FloatArray | None = None,
+    known: KnownKernel | None = None,
     tol: float = RESPONSE_TOL,
+    mean_error: bool = False,
     path: Path = "auto",
     memory: float = BLOCK_BUDGET,
 ) -> Iterator[ResponseBlock]:
@@ -101,8 +139,10 @@ def response_blocks(
     X : dense array or CSR matrix; sparse columns are densified block by block
     features : columns to look at, by default all
     lower, upper : range of the replacement values of each feature, where wider than that of X
-    base : the kernel's base matrix of ``X`` against the centres, if it is known already
+    known : the kernel of ``X`` against the centres, if it is known already
     tol : error allowed, relative to Σ|c_k|
+    mean_error : the replacements will permute the values of X among its samples, and ``tol`` is for the
+        mean error of all samples instead of each one's; needs about half as many orders
     path : force one of the paths of the RBF kernel, for tests
     memory : bytes a block may work in
 
@@ -116,7 +156,8 @@ def response_blocks(
     upper = own_upper if upper is None else np.maximum(upper, own_upper)
     n, m = X.shape[0], len(expansion.coef)
     features = np.arange(X.shape[1]) if features is None else features
-    groups = _groups(expansion, features, lower, upper, tol, path)
+    permuted = X if mean_error and not sp.issparse(X) else None
+    groups = _groups(expansion, features, lower, upper, tol, path, permuted)
     X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
     # Half of the budget for the samples' weights against all centres, half for the products.
     n_weights = expansion.kernel.degree + 2 if isinstance(expansion.kernel, Polynomial) else 2.5
@@ -125,7 +166,7 @@ def response_blocks(
         n_rows = max(1, min(n, int(0.5 * memory / (8 * m * n_weights))))
     for start in range(0, n, n_rows):
         rows = slice(start, min(start + n_rows, n))
-        samples = _Samples(expansion, X[rows], None if base is None else base[rows], Z_columns)
+        samples = _Samples(expansion, X[rows], None if known is None else known[rows], Z_columns)
         row_columns = X_columns[rows]
         tasks, largest = [], 0.0
         for group in groups:
@@ -145,7 +186,7 @@ class _Samples:
         self,
         expansion: Expansion,
         X: Matrix,
-        base: FloatArray | None,
+        known: KnownKernel | None,
         columns_of_centers: Matrix,
     ) -> None:
         self.expansion, self.columns_of_centers = expansion, columns_of_centers
@@ -154,9 +195,9 @@ class _Samples:
             self.linear_weights = expansion.linear_weights()
             self.decision = expansion.decision_function(X)
             return
-        self.base = kernel.base(X, expansion.centers) if base is None else base
+        self.known = known or KnownKernel.of(kernel, X, expansion.centers)
         if isinstance(kernel, Polynomial):
-            inner = kernel.inner(self.base)
+            inner = kernel.inner(self.known.base_part)
             # c∘h^(D−p) for p = 0 … D, from the highest power down
             powers = [np.broadcast_to(coef, inner.shape)]
             for _ in range(kernel.degree):
@@ -164,11 +205,29 @@ class _Samples:
             self.decision = powers[-1].sum(axis=1) + expansion.intercept
             self.polynomial_weights = powers[-2::-1]
             return
-        self.weights = kernel.of_base(self.base)
-        self.weights *= coef
-        self.single_weights = self.weights.astype(np.float32)
-        self.total = self.weights.sum(axis=1)
+        n = len(self.known.rows)
+        self.single_weights = np.empty((n, len(coef)), dtype=np.float32)
+        self.total = np.empty(n)
+        over_rows(
+            lambda start, stop: paths.weight_rows(
+                self.known.matrix,
+                self.known.rows,
+                self.known.centers,
+                coef,
+                self.single_weights,
+                self.total,
+                start,
+                stop,
+            ),
+            n,
+            1.0 * len(coef),
+        )
         self.decision = self.total + expansion.intercept
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """c_k K(z_k, x_j) in double precision."""
+        return self.known.matrix_part * self.expansion.coef
 
     def block(
         self, rows: slice, group: _Group, features: IntArray, row_columns: Matrix
@@ -192,7 +251,7 @@ class _Samples:
                 kernel.gamma,
                 b,
                 self.total,
-                self.weights,
+                self.weights if group.n_double else self.single_weights,
                 self.single_weights,
                 x,
                 z,
@@ -202,7 +261,7 @@ class _Samples:
             )
         if group.path == "distinct":
             return paths.rbf_distinct(kernel.gamma, b, self.weights, x, z, group.n_columns)
-        return paths.rbf_exact(kernel.gamma, b, self.expansion.coef, self.base, x, z)
+        return paths.rbf_exact(kernel.gamma, b, self.expansion.coef, self.known.base_part, x, z)
 
 
 def _groups(
@@ -212,6 +271,7 @@ def _groups(
     upper: FloatArray,
     tol: float,
     path: Path,
+    permuted: FloatArray | None = None,
 ) -> list[_Group]:
     """Choose the path of each feature and group the features by it."""
     kernel = expansion.kernel
@@ -224,7 +284,15 @@ def _groups(
     middle = 0.5 * (z_lower + z_upper)
     reach = np.maximum(upper - middle, middle - lower)
     rho = 2.0 * kernel.gamma * (z_upper - middle) * (upper - lower)
-    orders = series_orders(rho, kernel.gamma * reach**2, tol)
+    shares = _remainder_shares(expansion.coef, Z, middle, z_upper - middle)
+    if permuted is not None:
+        # |x − u|^q of a permutation is on average at most 2^q times the mean of |x − middle|^q.
+        n = len(permuted)
+        reaches = _power_means(
+            dense_columns(permuted, features), middle, 0.5 * (upper - lower), np.full(n, 1.0 / n)
+        )
+        shares = shares * np.minimum(reaches, 1.0)
+    orders = series_orders(rho, kernel.gamma * reach**2, tol, shares)
     spread = kernel.gamma * np.maximum(upper - z_lower, z_upper - lower) ** 2
     groups = [
         _with_precision(group, rho, kernel.gamma * reach**2, tol)
@@ -249,21 +317,65 @@ def _with_precision(group: _Group, rho: FloatArray, exponent: FloatArray, tol: f
     return replace(group, n_double=n_double)
 
 
-def series_orders(rho: FloatArray, exponent: FloatArray, tol: float | FloatArray) -> IntArray:
+def _remainder_shares(
+    coef: FloatArray, Z: Matrix, middle: FloatArray, reach: FloatArray
+) -> FloatArray:
+    """Return the means of (|z_ki − middle_i|/reach_i)^(P+1) by |c_k|, for P = 1 … ``_MEANS``."""
+    if sp.issparse(Z):  # the bound with the largest value alone
+        return np.ones((_MEANS, Z.shape[1]))
+    sizes = np.abs(coef)
+    total = sizes.sum()
+    weights = sizes / total if total > 0.0 else np.full(len(coef), 1.0 / len(coef))
+    return np.minimum(_power_means(Z, middle, reach, weights), 1.0)
+
+
+def _power_means(
+    values: FloatArray, middle: FloatArray, reach: FloatArray, weights: FloatArray
+) -> FloatArray:
+    scale = 1.0 / np.where(reach > 0.0, reach, 1.0)
+    parts = range(0, len(values), _ROWS_OF_MEANS)  # fixed, whatever the number of threads
+    sums = np.zeros((len(parts), _MEANS, values.shape[1]))
+    in_threads(
+        lambda part: paths.add_power_means(
+            values[parts[part] : parts[part] + _ROWS_OF_MEANS],
+            middle,
+            scale,
+            weights[parts[part] : parts[part] + _ROWS_OF_MEANS],
+            sums[part],
+        ),
+        range(len(parts)),
+        2.0 * _MEANS * values.size,
+        multiplies=False,
+    )
+    # Rounding must not make a bound smaller than it is.
+    return sums.sum(axis=0) * (1.0 + 1e-9)
+
+
+def series_orders(
+    rho: FloatArray,
+    exponent: FloatArray,
+    tol: float | FloatArray,
+    shares: FloatArray | None = None,
+) -> IntArray:
     """Return the orders the series needs, ``MAX_ORDERS + 1`` where it must not be used.
 
     Cut after P orders, exp(v) with |v| ≤ ρ is wrong by at most e^ρ ρ^(P+1)/(P+1)!; the factor in
-    front multiplies that by at most e^exponent.
+    front multiplies that by at most e^exponent, and the mean over the centres is at most
+    ``shares[P − 1]`` of the largest (the last share holds for the orders beyond).
     """
     orders = np.full(len(rho), MAX_ORDERS + 1, dtype=np.intp)
     pending = rho + exponent <= MAX_EXPONENT
     with np.errstate(divide="ignore"):
         log_rho = np.log(rho)
         log_tol = np.log(tol)
+        log_shares = np.empty(0) if shares is None else np.log(shares)
     for P in range(1, MAX_ORDERS + 1):
         if not pending.any():
             break
-        enough = pending & (exponent + rho + (P + 1) * log_rho - lgamma(P + 2) <= log_tol)
+        log_error = exponent + rho + (P + 1) * log_rho - lgamma(P + 2)
+        if shares is not None:
+            log_error = log_error + log_shares[min(P, len(shares)) - 1]
+        enough = pending & (log_error <= log_tol)
         orders[enough] = P
         pending &= ~enough
     return orders

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.kernels import Polynomial
 from svmsieve.engine.threads import over_rows, product
@@ -97,6 +97,49 @@ def _series_rows(
             value[i] = intercept + factor[i] * (total[j] + value[i])
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def weight_rows(
+    matrix: FloatArray,
+    rows: IntArray,
+    centers: IntArray,
+    coef: FloatArray,
+    single: SingleArray,
+    total: FloatArray,
+    start: int,
+    stop: int,
+) -> None:
+    """Rows of the weights c_k K(z_k, x_j) in single precision, and their sums in double."""
+    for j in range(start, stop):
+        row = matrix[rows[j]]
+        weights = single[j]
+        value = 0.0
+        for k in range(coef.shape[0]):
+            weight = coef[k] * row[centers[k]]
+            weights[k] = weight
+            value += weight
+        total[j] = value
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+def add_power_means(
+    values: FloatArray, middle: FloatArray, scale: FloatArray, weights: FloatArray, out: FloatArray
+) -> None:
+    """Add ``Σ_k w_k (|v_ki − middle_i| scale_i)^(q + 2)`` to out_qi."""
+    size = np.empty(middle.shape[0])
+    power = np.empty(middle.shape[0])
+    for k in range(values.shape[0]):
+        row = values[k]
+        weight = weights[k]
+        for i in range(size.shape[0]):
+            size[i] = abs(row[i] - middle[i]) * scale[i]
+            power[i] = weight * size[i]
+        for q in range(out.shape[0]):
+            sums = out[q]
+            for i in range(size.shape[0]):
+                power[i] *= size[i]
+                sums[i] += power[i]
+
+
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 def _power_rows(
     z: FloatArray,
@@ -144,7 +187,7 @@ def rbf_series(
     gamma: float,
     intercept: float,
     total: FloatArray,
-    weights: FloatArray,
+    weights: NDArray[Any],
     single_weights: SingleArray,
     x: FloatArray,
     z: FloatArray,
@@ -167,7 +210,9 @@ def rbf_series(
         m,
         n_features * (n_orders + 2.0),
     )
-    low_orders = _moments(weights, low_powers)
+    low_orders = np.empty((len(x), 0, n_features))
+    if n_double:
+        low_orders = _moments(weights, low_powers)
     high_orders = _moments(single_weights, high_powers)
 
     def evaluate(u: FloatArray) -> FloatArray:

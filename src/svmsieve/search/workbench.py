@@ -15,7 +15,7 @@ from svmsieve.engine.trained import Calibration, Trained, train
 from svmsieve.search.contract import Problem
 
 RANKING_TOL = 1e-6
-"""Error of a response inside a search, relative to Σ|c|: far below the noise of a permutation."""
+"""Mean error of a response inside a search, relative to Σ|c|: far below the noise of a permutation."""
 
 
 class Workbench:
@@ -91,6 +91,7 @@ class Workbench:
             groups=self._groups(),
             seed=seed,
             tol=RANKING_TOL,
+            mean_error=True,
             varies=True if self.varies is None else self.varies[self.gram.active],
         )
         fitted = None
