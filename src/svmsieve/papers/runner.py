@@ -1,0 +1,213 @@
+"""Run a paper's study: its units in parallel, each seeded on its own, written down as they are done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import date
+from importlib import import_module
+from typing import Any
+
+from joblib import Parallel, delayed
+
+import svmsieve
+from svmsieve.papers.results import Measurements, Result
+from svmsieve.papers.studies import Study
+from svmsieve.papers.views import View
+from svmsieve.progress import Progress
+from svmsieve.record import make_header, read_record, write_lines
+
+PAPERS = ("rakotomamonjy2003", "yang2010")
+"""The papers, by the names of their modules."""
+
+
+def views(paper: str) -> dict[str, View]:
+    """Return the tables and figures of a paper by item, such as ``"table 1"``."""
+    if paper not in PAPERS:
+        raise ValueError(f"paper must be one of {', '.join(PAPERS)}, got {paper!r}.")
+    return {view.item: view for view in import_module(f"svmsieve.papers.{paper}").VIEWS}
+
+
+def studies(paper: str) -> dict[str, Study]:
+    """Return the studies behind the tables and figures of a paper, by name."""
+    return {view.study.name: view.study for view in views(paper).values()}
+
+
+def find_view(paper: str, table: Any = None, figure: Any = None) -> View:
+    """Return the table or figure of that number."""
+    known = views(paper)
+    if (table is None) == (figure is None):
+        raise ValueError(f"give either table or figure; {paper} has: {', '.join(known)}.")
+    item = f"figure {figure}" if table is None else f"table {table}"
+    if item not in known:
+        raise ValueError(f"{paper} has no {item} here; it has: {', '.join(known)}.")
+    return known[item]
+
+
+def run(
+    paper: str,
+    *,
+    table: Any = None,
+    figure: Any = None,
+    trials: int | None = None,
+    n_jobs: int | None = None,
+    seed: int = 0,
+    checkpoint: Any = None,
+    verbose: int = 0,
+) -> Result:
+    """Run the experiment behind a table or figure and put the obtained values beside the published.
+
+    Parameters
+    ----------
+    paper : one of :data:`svmsieve.papers.PAPERS`
+    table, figure : its number; parts of a figure have a letter, such as ``"1a"``
+    trials : number of trials; None is the paper's
+    n_jobs : units to run at a time, through joblib
+    seed : of all trials
+    checkpoint : file that every unit is written to as it is done; a run that was interrupted, or one with
+        fewer trials, goes on from it
+    verbose : 1 shows a progress bar
+
+    Returns
+    -------
+    Result
+
+    Examples
+    --------
+    >>> from svmsieve.papers import run
+    >>> result = run("yang2010", table=1, trials=30, n_jobs=2)  # doctest: +SKIP
+    >>> result.cell("SD-L-RFE", "200").obtained  # doctest: +SKIP
+    30.0
+    """
+    view = find_view(paper, table, figure)
+    measurements = collect(
+        paper,
+        view.study.name,
+        trials=trials,
+        n_jobs=n_jobs,
+        seed=seed,
+        checkpoint=checkpoint,
+        verbose=verbose,
+    )
+    return Result.of(view, measurements)
+
+
+def collect(
+    paper: str,
+    study_name: str,
+    *,
+    trials: int | None = None,
+    n_jobs: int | None = None,
+    seed: int = 0,
+    checkpoint: Any = None,
+    verbose: int = 0,
+    methods: tuple[str, ...] | None = None,
+) -> Measurements:
+    """Run the units of a study that are not in the checkpoint yet; return all of its measurements.
+
+    The parameters are those of :func:`run`; ``methods`` runs some of the methods only.
+    """
+    study = studies(paper)[study_name]
+    n_trials = study.trials if trials is None else trials
+    if n_trials < 1:
+        raise ValueError(f"trials must be at least 1, got {trials!r}.")
+    header = make_header({"paper": paper, "study": study_name, "seed": seed}, "papers")
+    log = _Log(checkpoint, header)
+    tunings = [(c, "", t) for c, t in study.tunings() if (c, "", t) not in log.done]
+    wanted = study.method_names if methods is None else methods
+    units = [
+        (condition, method, trial)
+        for trial in range(n_trials)
+        for condition in study.conditions
+        for method in wanted
+        if (condition, method, trial) not in log.done
+    ]
+    with Progress(bool(verbose), len(tunings) + len(units), f"{paper}, {study_name}") as bar:
+        for todo in (tunings, units):
+            tuned = log.tuned(study)
+            jobs = (
+                delayed(_unit)(paper, study_name, unit, seed, tuned.get(unit[0], []))
+                for unit in todo
+            )
+            for line in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
+                log.add(line)
+                bar.advance()
+    return _measurements(paper, study, log, seed, n_trials, wanted)
+
+
+def _unit(
+    paper: str, study_name: str, unit: tuple[str, str, int], seed: int, tuned: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Run one unit; the study is looked up by name, so that any process can."""
+    study = studies(paper)[study_name]
+    condition, method, trial = unit
+    start = time.perf_counter()
+    if method:
+        values: Any = study.measure(condition, method, trial, seed, tuned)
+    else:
+        values = study.tune(condition, trial, seed)
+    seconds = time.perf_counter() - start
+    return {
+        "condition": condition,
+        "method": method,
+        "trial": trial,
+        "values": values,
+        "seconds": round(seconds, 4),
+    }
+
+
+class _Log:
+    """The units that are done, in memory and, where a path is given, in a file of JSON lines."""
+
+    def __init__(self, path: Any, header: dict[str, Any]) -> None:
+        self.path = path
+        self.done: dict[tuple[str, str, int], dict[str, Any]] = {}
+        self.header: list[dict[str, Any]] = [header]
+        if path is not None:
+            lines = read_record(path, header)
+            if lines is not None:
+                self.header = []
+                for line in lines:
+                    self._keep(line)
+
+    def _keep(self, line: dict[str, Any]) -> None:
+        self.done[line["condition"], line["method"], line["trial"]] = line
+
+    def add(self, line: dict[str, Any]) -> None:
+        """Keep a unit; it is on disk when this returns."""
+        self._keep(line)
+        if self.path is not None:
+            write_lines(self.path, [*self.header, line])
+            self.header = []
+
+    def tuned(self, study: Study) -> dict[str, list[dict[str, Any]]]:
+        """Return the tunings of each condition, in the order of the trials."""
+        found: dict[str, list[dict[str, Any]]] = {}
+        for condition, trial in study.tunings():
+            line = self.done.get((condition, "", trial))
+            if line is not None:
+                found.setdefault(condition, []).append(line["values"])
+        return found
+
+    def units(self) -> Iterator[dict[str, Any]]:
+        """Yield the measured units."""
+        return (line for line in self.done.values() if line["method"])
+
+
+def _measurements(
+    paper: str, study: Study, log: _Log, seed: int, n_trials: int, methods: tuple[str, ...]
+) -> Measurements:
+    values: dict[str, Any] = {c: {m: {} for m in study.method_names} for c in study.conditions}
+    seconds = sum(line["seconds"] for key, line in log.done.items() if not key[1])
+    for line in sorted(log.units(), key=lambda line: line["trial"]):
+        if line["trial"] >= n_trials:
+            continue
+        seconds += line["seconds"]
+        measures = values[line["condition"]][line["method"]]
+        for name, value in line["values"].items():
+            measures.setdefault(name, {})[line["trial"]] = value
+    chosen = {c: study.chosen(c, tuned) for c, tuned in log.tuned(study).items()}
+    today = date.today().isoformat()
+    return Measurements(
+        paper, study.name, values, chosen, seconds, today, svmsieve.__version__, seed
+    )

@@ -1,0 +1,57 @@
+"""The pages are made of the committed result files, and explain what differs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from svmsieve.papers import PAPERS, Measurements, Result, views
+from svmsieve.papers.pages import make_pages, result_file
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "papers"
+EVERY = [(paper, item) for paper in PAPERS for item in views(paper)]
+
+
+@pytest.mark.parametrize(("paper", "item"), EVERY)
+def test_views_are_about_what_is_measured(paper, item):
+    view = views(paper)[item]
+    for row in view.rows:
+        for column in view.columns:
+            place = view.place(row, column)
+            if place is not None:
+                assert place.condition in view.study.conditions
+                assert place.method in view.study.method_names
+    assert {row for row, _ in view.published} <= set(view.rows)
+    assert {column for _, column in view.published} <= set(view.columns)
+    for claim in view.claims:
+        assert claim.lower.condition in view.study.conditions
+        assert {claim.lower.method, claim.higher.method} <= set(view.study.method_names)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_items_are_told_apart(paper):
+    items = [view.item for view in __import__(f"svmsieve.papers.{paper}", fromlist=["x"]).VIEWS]
+    assert len(items) == len(set(items))
+
+
+@pytest.mark.parametrize(("paper", "item"), EVERY)
+def test_every_cell_that_differs_is_explained(paper, item):
+    view = views(paper)[item]
+    file = result_file(DOCS, paper, view.study.name)
+    if not file.exists():
+        return
+    made = Measurements.from_json(file.read_text(encoding="utf-8"))
+    assert (made.paper, made.study) == (paper, view.study.name)
+    cells = Result.of(view, made).cells
+    assert any(cell.n_trials for cell in cells)
+    unexplained = [(c.row, c.column) for c in cells if c.verdict == "differs" and not c.remark]
+    assert unexplained == []
+
+
+def test_committed_pages_are_those_of_the_committed_results(tmp_path):
+    pytest.importorskip("matplotlib")
+    (tmp_path / "results").symlink_to(DOCS / "results")
+    for page in make_pages(tmp_path):
+        committed = (DOCS / page.name).read_text(encoding="utf-8")
+        assert page.read_text(encoding="utf-8") == committed, f"make {page.name} again"
