@@ -39,8 +39,9 @@ def test_removes_the_smallest_weight_of_retrained_machines():
     X, y = _data(20, 12)
     signs = np.where(y > 0, 1.0, -1.0)
     gone, scores, largest = np.empty(8, dtype=np.intp), np.empty(8), np.empty(8)
+    K = X @ X.T
     assert linear_leg(
-        X, X @ X.T, signs, -np.ones(20), np.ones(20), 1e-9, 10_000, gone, scores, largest
+        X, K, K.reshape(-1), signs, -np.ones(20), np.ones(20), 1e-9, 10_000, gone, scores, largest
     )
     left = list(range(12))
     for step in range(8):
@@ -54,9 +55,11 @@ def test_removes_the_smallest_weight_of_retrained_machines():
 def test_a_machine_that_takes_too_long_is_not_used():
     X, y = _data(20, 12)
     gone, scores, largest = np.empty(3, dtype=np.intp), np.empty(3), np.empty(3)
+    K = X @ X.T
     assert not linear_leg(
         X,
-        X @ X.T,
+        K,
+        K.reshape(-1),
         np.where(y > 0, 1.0, -1.0),
         -np.ones(20),
         np.ones(20),

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from numba import njit
 
 from svmsieve.engine.arrays import (
@@ -21,15 +22,16 @@ from svmsieve.engine.arrays import (
 from svmsieve.engine.expansion import Expansion, OneVsOne
 from svmsieve.engine.kernels import RBF, Kernel, Linear, Polynomial, dot_products, gram
 from svmsieve.engine.machines import (
+    constant,
     train_squared_hinge,
     train_svc,
     train_svr,
     warn_unless_converged,
 )
 from svmsieve.engine.memory import require_memory
-from svmsieve.engine.small import few_sample_svc
-from svmsieve.engine.smo import FEW_SAMPLES, MOST_STEPS
+from svmsieve.engine.smo import FEW_SAMPLES, MOST_STEPS, solve_few
 
+_SIGNS = np.array([-1.0, 1.0])
 _EXACT = 2.0**53
 """Whole numbers up to here are exact in double precision."""
 
@@ -179,12 +181,27 @@ def _fit_few(
 ) -> Expansion | None:
     """Train on few samples of two classes; None where the optimum is too many steps away."""
     gamma = kernel.gamma if isinstance(kernel, RBF) else 0.0
-    K = dot_products(X, X)
-    coef, intercept, converged = few_sample_svc(K, K.reshape(-1), gamma, codes, C, tol, MOST_STEPS)
+    K, n = dot_products(X, X), len(codes)
+    coef, _, intercept, _, _, violation = solve_few(
+        K,
+        K.reshape(-1),
+        gamma,
+        _SIGNS.take(codes),
+        constant(n, -1.0),
+        constant(n, C),
+        np.zeros(n),
+        0.0,
+        tol,
+        MOST_STEPS,
+    )
     support = coef.nonzero()[0]
-    if not converged or len(support) == 0:
+    if violation >= tol or len(support) == 0:
         return None
-    return Expansion(kernel, X[support], coef[support], intercept)
+    return Expansion(kernel, _rows(X, support), coef.take(support), intercept)
+
+
+def _rows(X: Matrix, rows: IntArray) -> Matrix:
+    return X[rows] if sp.issparse(X) else X.take(rows, axis=0)  # twice as quick as X[rows]
 
 
 def fit_svr(

@@ -13,6 +13,7 @@ from svmsieve.engine.smo import solve_few
 def linear_leg(
     X: FloatArray,
     K: FloatArray,
+    flat: FloatArray,
     signs: FloatArray,
     linear: FloatArray,
     bounds: FloatArray,
@@ -24,7 +25,8 @@ def linear_leg(
 ) -> bool:
     """Remove ``len(gone)`` columns one by one, each time that of the smallest w_i², the last of equal ones.
 
-    Writes the columns, their w_i² and the largest w_i² of each step; ``K`` = XX' changes in place.
+    Writes the columns, their w_i² and the largest w_i² of each step; ``K`` = XX' changes in place
+    (``flat`` is K as a vector).
     Returns whether every machine converged within ``max_steps``.  O(n² + n d) a step.
     """
     n, d = X.shape
@@ -34,7 +36,7 @@ def linear_leg(
     total = n * 0.0
     for step in range(gone.shape[0]):
         coef, _, _, _, _, violation = solve_few(
-            K, signs, linear, bounds, alpha, total, tol, max_steps
+            K, flat, total, signs, linear, bounds, alpha, total, tol, max_steps
         )
         if violation >= tol:
             return False

@@ -204,10 +204,10 @@ def enclose(
     return Sphere(solution.a, -2.0 * solution.objective, solution.n_iter, solution.converged)
 
 
-@lru_cache(maxsize=8)
-def _minus_ones(n: int) -> FloatArray:
-    """The linear term of every hinge machine of n samples; not to be written to."""
-    return np.full(n, -1.0)
+@lru_cache(maxsize=16)
+def constant(n: int, value: float) -> FloatArray:
+    """A vector of one value, such as the linear term of every hinge machine; not to be written to."""
+    return np.full(n, value)
 
 
 @dataclass(frozen=True)
@@ -230,5 +230,5 @@ class Machine:
             return train_squared_hinge(K, y, bounds, start=alpha)
         options: dict[str, Any] = {"start": alpha, "tol": self.tol, "max_iter": self.max_iter}
         if self.loss == "hinge":
-            return _dual(solve_qp(K, y, _minus_ones(len(y)), bounds, **options), bounds)
+            return _dual(solve_qp(K, y, constant(len(y), -1.0), bounds, **options), bounds)
         return train_svr(K, y, bounds, self.epsilon, **options)

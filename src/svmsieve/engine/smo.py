@@ -24,6 +24,8 @@ from numba import njit
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.compiled import inner
+from svmsieve.engine.exponential import rbf_values
+from svmsieve.engine.kernels import distance_rows
 
 _ROUNDING = 1e-14
 _TINY = 1e-12
@@ -248,7 +250,7 @@ def _make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float) ->
     if missing > 0.0:
         for t in range(a.shape[0]):
             if s[t] != heavy:
-                a[t] += (C[t] - a[t]) * (missing / room) if np.isfinite(room) else missing / n_light
+                a[t] += (C[t] - a[t]) * (missing / room) if room < np.inf else missing / n_light
 
 
 def make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float = 0.0) -> FloatArray:
@@ -350,6 +352,8 @@ def conclude(
 @njit(cache=True, nogil=True, error_model="numpy")
 def solve_few(
     K: FloatArray,
+    flat: FloatArray,
+    gamma: float,
     s: FloatArray,
     p: FloatArray,
     C: FloatArray,
@@ -360,9 +364,19 @@ def solve_few(
 ) -> tuple[FloatArray, FloatArray, float, float, int, float]:
     """Solve for few samples from ``a``, in place and without shrinking, in one compiled call.
 
-    Returns coefficients, outputs, offset, objective, the steps taken and the largest violation.
+    ``flat`` is K as a vector.  A positive γ says that K holds the samples' products yet: they become the
+    values of an RBF kernel first.  Returns coefficients, outputs, offset, objective,
+    the steps taken and the largest violation.
     """
     n = K.shape[0]
+    diagonal = np.empty(n)
+    for k in range(n):
+        diagonal[k] = K[k, k]
+    if gamma > 0.0:
+        distance_rows(K, diagonal, diagonal, n - n, n)  # a literal 0 would be compiled again
+        rbf_values(flat, gamma, flat)
+        for k in range(n):
+            diagonal[k] = 1.0
     _make_feasible(a, s, C, total)
     u = np.zeros(n)
     w = np.empty(s.shape[0])
@@ -372,9 +386,6 @@ def solve_few(
             row = K[t % n]
             for k in range(n):
                 u[k] += s[t] * a[t] * row[k]
-    diagonal = np.empty(n)
-    for k in range(n):
-        diagonal[k] = K[k, k]
     taken, f_max, f_min = smo_steps(K, diagonal, s, w, C, a, u, tol, max_steps)
     coef, objective, offset = conclude(a, s, w, C, u)
     return coef, u, offset, objective, taken, f_max - f_min
@@ -401,7 +412,7 @@ def solve_qp(
     if n <= FEW_SAMPLES:
         a = np.zeros(len(s)) if start is None else np.array(start, dtype=np.float64)
         coef, u, offset, objective, n_iter, violation = solve_few(
-            K, s, p, C, a, total, tol, min(limit, MOST_STEPS)
+            K, K.reshape(-1), 0.0, s, p, C, a, total, tol, min(limit, MOST_STEPS)
         )
         if not violation >= tol or n_iter >= limit:
             return QPSolution(a, coef, u, offset, objective, n_iter, not violation >= tol)

@@ -48,9 +48,11 @@ def run_linear_leg(
     bounds = sample_weights(machine, problem.target, problem.sample_weight) * machine.C
     gone = np.empty(n_steps, dtype=np.intp)
     scores, largest = np.empty(n_steps), np.empty(n_steps)
+    K = bench.gram.matrix.copy()
     converged = linear_leg(
         bench.gram.samples,
-        bench.gram.matrix.copy(),
+        K,
+        K.reshape(-1),
         signs,
         np.full(len(signs), -1.0),
         bounds,

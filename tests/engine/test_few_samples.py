@@ -4,7 +4,7 @@ import scipy.sparse as sp
 
 from svmsieve.engine import fit
 from svmsieve.engine.kernels import RBF, Linear, dot_products
-from svmsieve.engine.small import few_sample_svc
+from svmsieve.engine.smo import solve_few
 
 
 def _problem(n, d):
@@ -26,20 +26,30 @@ def test_equals_the_general_way(kernel, n, kind, monkeypatch):
     np.testing.assert_allclose(few.decision_values(X), general.decision_values(X), atol=1e-7)
 
 
-def test_few_steps_are_left_to_the_general_way(monkeypatch):
+def test_too_many_steps_are_left_to_the_general_way(monkeypatch):
     X, y = _problem(30, 4)
-    monkeypatch.setattr(fit, "few_sample_svc", lambda *_: (np.ones(30), 0.0, False))
-    machine = fit.fit_svc(X, y, RBF(0.2), 2.0)
-    assert (machine.expansions[0].coef < 0).any()
+    expected = fit.fit_svc(X, y, RBF(0.2), 2.0).decision_values(X)
+    calls = []
+
+    def without_success(K, *_):
+        calls.append(1)
+        return np.ones(len(K)), np.zeros(len(K)), 0.0, 0.0, 1, np.inf
+
+    monkeypatch.setattr(fit, "solve_few", without_success)
+    general = fit.fit_svc(X, y, RBF(0.2), 2.0).decision_values(X)
+    assert calls
+    np.testing.assert_allclose(general, expected, atol=1e-2)
 
 
 def test_products_become_the_kernel():
     X, y = _problem(40, 3)
-    codes = (y > 0).astype(np.intp)
     K = dot_products(X, X)
-    coef, intercept, converged = few_sample_svc(K, K.reshape(-1), 0.2, codes, 1.0, 1e-6, 10_000)
-    assert converged
+    signs = np.where(y > 0, 1.0, -1.0)
+    coef, outputs, intercept, _, _, violation = solve_few(
+        K, K.reshape(-1), 0.2, signs, -np.ones(40), np.ones(40), np.zeros(40), 0.0, 1e-6, 10_000
+    )
+    assert violation < 1e-6
     distances = ((X[:, None] - X[None]) ** 2).sum(axis=2)
     np.testing.assert_allclose(K, np.exp(-0.2 * distances), rtol=1e-12)
-    decision = K @ coef + intercept
-    assert ((decision > 0) == (codes == 1)).mean() > 0.7
+    np.testing.assert_allclose(outputs, K @ coef, atol=1e-10)
+    assert ((outputs + intercept > 0) == (signs > 0)).mean() > 0.7
