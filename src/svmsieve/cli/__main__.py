@@ -1,0 +1,5 @@
+"""``python -m svmsieve.cli``."""
+
+from svmsieve.cli import main
+
+main()

@@ -1,0 +1,243 @@
+"""The commands; each imports what it needs when it runs, so that ``--help`` is quick."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from svmsieve.cli import options
+from svmsieve.cli.failure import told
+
+app = typer.Typer(
+    name="svmsieve",
+    help="Which columns of a table matter to a support vector machine, how many are enough, and how sure "
+    "one can be.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help is three times as quick
+)
+datasets_app = typer.Typer(
+    help="The papers' data sets: list, fetch, show.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(datasets_app, name="datasets")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from svmsieve import __version__
+
+        typer.echo(f"svmsieve {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Options of the program itself."""
+
+
+@app.command(short_help="Select the features of a table.")
+def select(
+    file: options.File,
+    target: options.Target = None,
+    task: options.Task = None,
+    delimiter: options.Delimiter = None,
+    missing: options.Missing = None,
+    categorical: options.Categorical = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    criterion: options.Criterion = "auto",
+    search: options.Search = "rfe",
+    size: options.Size = "1se",
+    kernel: options.Kernel = "rbf",
+    C: options.C = "auto",
+    gamma: options.Gamma = "auto",
+    cv: options.Cv = 5,
+    scoring: options.Scoring = None,
+    group_by_prefix: options.GroupByPrefix = None,
+    quick: options.Quick = False,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    memory: options.Memory = None,
+    resume: options.Resume = None,
+    out: options.Out = None,
+    ranking: options.RankingFile = None,
+    report: options.Report = None,
+    json: options.Json = None,
+    model: options.Model = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Select the features of a table: rank, choose how many, and say how good they are."""
+    with told():
+        from svmsieve.cli.reading import Reading
+        from svmsieve.cli.selecting import Outputs, select_file
+        from svmsieve.cli.study import Choices
+
+        reading = Reading.of(file, target, task, delimiter, missing, categorical, drop, keep, memory)
+        choices = Choices(
+            criterion=criterion,
+            search=search,
+            size=size,
+            kernel=kernel,
+            C=C,
+            gamma=gamma,
+            cv=cv,
+            scoring=scoring,
+            group_by_prefix=group_by_prefix,
+            keep=tuple(keep or ()),
+            seed=seed,
+            jobs=jobs,
+            memory=reading.memory,
+            quick=quick,
+        )
+        outputs = Outputs(out, ranking, report, json, model)
+        select_file(reading, choices, outputs, resume, quiet=quiet)
+
+
+@app.command(short_help="Predict a new file with a written model.")
+def apply(
+    model: Annotated[Path, typer.Argument(help="File that svmsieve select --model wrote.")],
+    file: options.File,
+    out: Annotated[Path | None, typer.Option(help="Predictions, as CSV; else they are printed.")] = None,
+    delimiter: options.Delimiter = None,
+    memory: options.Memory = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Predict the rows of a new file with a model that select wrote."""
+    with told():
+        from svmsieve.cli.applying import apply_model
+
+        apply_model(model, file, out, delimiter, options.parse_memory(memory), quiet=quiet)
+
+
+@app.command(short_help="Compare criteria side by side.")
+def compare(
+    file: options.File,
+    target: options.Target = None,
+    criteria: Annotated[
+        str, typer.Option(help="Criteria, separated by commas; see svmsieve criteria.")
+    ] = "",
+    task: options.Task = None,
+    delimiter: options.Delimiter = None,
+    missing: options.Missing = None,
+    categorical: options.Categorical = None,
+    drop: options.Drop = None,
+    keep: options.Keep = None,
+    search: options.Search = "rfe",
+    size: options.Size = "1se",
+    kernel: options.Kernel = "rbf",
+    C: options.C = "auto",
+    gamma: options.Gamma = "auto",
+    cv: options.Cv = 5,
+    scoring: options.Scoring = None,
+    group_by_prefix: options.GroupByPrefix = None,
+    quick: options.Quick = False,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    memory: options.Memory = None,
+    resume: options.Resume = None,
+    report: options.Report = None,
+    json: options.Json = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Compare criteria side by side: nested error, tests of the differences, stability."""
+    with told():
+        from svmsieve.cli.comparing import compare_file
+        from svmsieve.cli.reading import Reading
+        from svmsieve.cli.study import Choices
+
+        reading = Reading.of(file, target, task, delimiter, missing, categorical, drop, keep, memory)
+        choices = Choices(
+            search=search,
+            size=size,
+            kernel=kernel,
+            C=C,
+            gamma=gamma,
+            cv=cv,
+            scoring=scoring,
+            group_by_prefix=group_by_prefix,
+            keep=tuple(keep or ()),
+            seed=seed,
+            jobs=jobs,
+            memory=reading.memory,
+            quick=quick,
+        )
+        compare_file(reading, choices, criteria, report, json, resume, quiet=quiet)
+
+
+@app.command(short_help="Repeat a paper's experiments.")
+def reproduce(
+    paper: Annotated[str, typer.Argument(help="Name of the paper, such as yang2010.")],
+    table: Annotated[str | None, typer.Option(help="Table to reproduce.")] = None,
+    figure: Annotated[str | None, typer.Option(help="Figure to reproduce.")] = None,
+    trials: Annotated[int | None, typer.Option(help="Repetitions; fewer are quicker.", min=1)] = None,
+    jobs: options.Jobs = 1,
+    report: options.Report = None,
+    json: options.Json = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Repeat the experiments of a paper: published numbers beside obtained ones."""
+    with told():
+        from svmsieve.cli.reproducing import reproduce_paper
+
+        reproduce_paper(paper, table, figure, trials, jobs, report, json, quiet=quiet)
+
+
+@app.command(short_help="List the criteria.")
+def criteria() -> None:
+    """List the criteria: what each measures, for which targets, and from which paper."""
+    from svmsieve.cli.listing import list_criteria
+
+    list_criteria()
+
+
+@app.command(short_help="Try it: no file, no network.")
+def demo(
+    report: Annotated[Path, typer.Option(help="Where to write the report.")] = Path(
+        "svmsieve-demo.html"
+    ),
+    jobs: options.Jobs = 1,
+    quiet: options.Quiet = False,
+) -> None:
+    """Select the features of scikit-learn's breast-cancer data and write the report; no network."""
+    with told():
+        from svmsieve.cli.demonstration import demonstrate
+
+        demonstrate(report, jobs, quiet=quiet)
+
+
+DataFolder = Annotated[
+    Path | None, typer.Option("--folder", help="Folder of the data; by default the user's cache.")
+]
+DatasetName = Annotated[str, typer.Argument(help="Name; see svmsieve datasets list.")]
+
+
+@datasets_app.command("list")
+def list_() -> None:
+    """List the data sets."""
+    from svmsieve.cli.listing import list_datasets
+
+    list_datasets()
+
+
+@datasets_app.command()
+def show(name: DatasetName) -> None:
+    """Show what is known of a data set."""
+    with told():
+        from svmsieve.cli.listing import show_dataset
+
+        show_dataset(name)
+
+
+@datasets_app.command()
+def fetch(name: DatasetName, folder: DataFolder = None, quiet: options.Quiet = False) -> None:
+    """Download a data set, unless it is there already, and say where it is."""
+    with told():
+        from svmsieve.cli.listing import fetch_dataset
+
+        fetch_dataset(name, folder, quiet=quiet)

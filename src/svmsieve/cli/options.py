@@ -1,0 +1,116 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+File = Annotated[
+    Path, typer.Argument(help="CSV, TSV, Parquet, ARFF, LIBSVM or NPZ file; text may be gzipped.")
+]
+Target = Annotated[
+    str | None,
+    typer.Option("--target", "-t", help="Column to predict, by name or number (from 0; -1: last)."),
+]
+Task = Annotated[
+    str | None,
+    typer.Option(help="classification or regression; guessed from the target."),
+]
+Delimiter = Annotated[str | None, typer.Option(help="Delimiter of a text file.")]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(help="Further mark of a missing value; may be repeated."),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(help="Column whose numbers are names of categories; may be repeated."),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(help="Column to leave out; may be repeated."),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(help="Feature that always stays; may be repeated."),
+]
+Criterion = Annotated[
+    str,
+    typer.Option(help="What ranks the features; see svmsieve criteria."),
+]
+Search = Annotated[str, typer.Option(help="rfe, once, hill-climb or forward.")]
+Size = Annotated[
+    str,
+    typer.Option(help="1se, best, bound, threshold, a number or a fraction."),
+]
+Kernel = Annotated[str, typer.Option(help="rbf, linear or poly.")]
+C = Annotated[str, typer.Option("--C", help="Cost; auto tunes it.")]
+Gamma = Annotated[str, typer.Option(help="Kernel width; auto tunes it with C.")]
+Cv = Annotated[int, typer.Option(help="Folds, outer and inner.", min=2)]
+Scoring = Annotated[
+    str | None,
+    typer.Option(help="accuracy, ber, auc, r2, mse, or any scikit-learn scorer."),
+]
+GroupByPrefix = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SEPARATOR",
+        help="Columns with the same text before the last SEPARATOR stay together.",
+    ),
+]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0)]
+Jobs = Annotated[int, typer.Option(help="Folds at a time; -1: all cores.")]
+Memory = Annotated[
+    str | None, typer.Option(help="Most memory for the table and the kernel, such as 500MB or 4GB.")
+]
+Quick = Annotated[
+    bool,
+    typer.Option(
+        "--quick", help="A first look: at most 1000 rows, three folds, C and gamma not tuned."
+    ),
+]
+Resume = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RECORD",
+        help="Record every step in this file, and go on from it where the run was interrupted.",
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Results only, no progress.")]
+Report = Annotated[
+    Path | None,
+    typer.Option(help="Report: .html, .md or .json."),
+]
+Json = Annotated[Path | None, typer.Option("--json", help="Everything, as JSON.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="The chosen columns and the target, as a table."),
+]
+RankingFile = Annotated[Path | None, typer.Option("--ranking", help="The ranking, as CSV.")]
+Model = Annotated[
+    Path | None,
+    typer.Option(
+        help="The fitted selection and machine (.skops, not a pickle), for svmsieve apply."
+    ),
+]
+
+
+def parse_memory(text: str | None) -> float | None:
+    """Return a number of bytes from text such as 500MB.
+
+    >>> parse_memory("1.5 GB")
+    1500000000.0
+    """
+    if text is None:
+        return None
+    units = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+    plain = text.strip().lower().removesuffix("b").removesuffix("i").strip()
+    number, unit = (plain[:-1], plain[-1]) if plain and plain[-1] in "kmgt" else (plain, "")
+    try:
+        value = float(number) * units[unit]
+    except ValueError:
+        value = -1.0
+    if not (0.0 < value < float("inf")):
+        raise ValueError(f"--memory must be a size such as 500MB or 4GB, got {text!r}.")
+    return value

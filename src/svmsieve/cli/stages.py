@@ -1,0 +1,125 @@
+"""Progress of the command line: stages by name, with an estimate; plain lines where there is no terminal."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+_QUIET_FOR = 1.0
+"""Seconds before a stage is worth a line."""
+_EVERY = 10.0
+"""Seconds between the lines of a stage."""
+
+
+class Stage:
+    """Counts the steps of a stage; its :meth:`step` may be called from any thread."""
+
+    def __init__(self, name: str, total: int | None) -> None:
+        self.name = name
+        self.total = total
+        self.done = 0
+        self.begun = time.monotonic()
+        self._lock = threading.Lock()
+
+    def step(self, *_: Any) -> None:
+        """Count one step."""
+        with self._lock:
+            self.done += 1
+            self.changed()
+
+    def changed(self) -> None:
+        """Show the state."""
+
+    def end(self) -> None:
+        """Show the end."""
+
+
+class _Bar(Stage):
+    def __init__(self, name: str, total: int | None, progress: Any) -> None:
+        super().__init__(name, total)
+        self._progress = progress
+        self._task = progress.add_task(name, total=total)
+
+    def changed(self) -> None:
+        self._progress.update(self._task, completed=min(self.done, self.total or self.done))
+
+    def end(self) -> None:
+        self._progress.update(self._task, total=max(self.done, 1), completed=max(self.done, 1))
+
+
+class _Lines(Stage):
+    def __init__(self, name: str, total: int | None, file: TextIO) -> None:
+        super().__init__(name, total)
+        self._file = file
+        self._next = self.begun + _QUIET_FOR
+
+    def changed(self) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + _EVERY
+        seconds = now - self.begun
+        text = f"{self.name}: {duration(seconds)}"
+        if self.total and self.done:
+            left = seconds * max(self.total - self.done, 0) / self.done
+            text += f", {min(self.done / self.total, 1.0):.0%} done, about {duration(left)} left"
+        print(text, file=self._file, flush=True)
+
+    def end(self) -> None:
+        seconds = time.monotonic() - self.begun
+        if seconds >= _QUIET_FOR:
+            print(f"{self.name}: done in {duration(seconds)}", file=self._file, flush=True)
+
+
+@contextmanager
+def stage(name: str, total: int | None = None, *, quiet: bool = False) -> Iterator[Stage]:
+    """Show a stage while it lasts: a bar in a terminal, plain lines elsewhere, nothing if ``quiet``."""
+    if quiet:
+        yield Stage(name, total)
+        return
+    if not sys.stderr.isatty():
+        lines = _Lines(name, total, sys.stderr)
+        yield lines
+        lines.end()
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        SpinnerColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        bar = _Bar(name, total, progress)
+        yield bar
+        bar.end()
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words.
+
+    >>> duration(4.2), duration(130), duration(7500)
+    ('4 s', '2 min 10 s', '2 h 5 min')
+    """
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    if seconds < 3600:
+        return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+    return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60)} min"

@@ -1,0 +1,334 @@
+"""From a table to a selection and its nested evaluation: what ``select`` and ``compare`` do."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.svm import SVC, SVR
+
+from svmsieve.cli.stages import stage
+from svmsieve.datasets import DataError, Encoded, Table, encode
+from svmsieve.evaluation import Metric, NestedEvaluation, make_metric, nested_evaluate
+from svmsieve.report.text import one_line
+from svmsieve.search import make_search
+from svmsieve.selector import SVMSieve
+from svmsieve.sizing import make_rule
+from svmsieve.units import make_units
+
+QUICK_ROWS = 1000
+QUICK_FOLDS = 3
+MANY_ROWS = 2000
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a user may choose; the names are those of the options."""
+
+    criterion: str = "auto"
+    search: str = "rfe"
+    size: str = "1se"
+    kernel: str = "rbf"
+    C: str = "auto"
+    gamma: str = "auto"
+    cv: int = 5
+    scoring: str | None = None
+    group_by_prefix: str | None = None
+    keep: tuple[str, ...] = ()
+    seed: int = 0
+    jobs: int = 1
+    memory: float | None = None
+    quick: bool = False
+
+    @property
+    def folds(self) -> int:
+        """Number of folds, outer and inner."""
+        return min(self.cv, QUICK_FOLDS) if self.quick else self.cv
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A table as a selector takes it.
+
+    Attributes
+    ----------
+    table : what was read
+    encoded : its columns as numbers
+    y : the target; numbers are standardised
+    centre, spread : of a numeric target, so that the grid of C and ε suits its units
+    groups : label of each encoded column
+    keep : encoded columns that never leave
+    notes : what was done to the table
+    """
+
+    table: Table
+    encoded: Encoded
+    y: Any
+    centre: float
+    spread: float
+    groups: list[str] | None
+    keep: list[int]
+    notes: list[str]
+
+    @property
+    def regression(self) -> bool:
+        """Whether the target is a number."""
+        return self.table.task == "regression"
+
+    @property
+    def n_units(self) -> int:
+        """Number of features, a group counting as one."""
+        return len(make_units(self.groups, self.encoded.names))
+
+    def in_units(self, evaluation: NestedEvaluation) -> NestedEvaluation:
+        """Return the evaluation of a numeric target in the units of the file."""
+        if not self.regression:
+            return evaluation
+        metric, y = evaluation.metric, self.table.y
+        folds = []
+        for fold in evaluation.folds:
+            true, predictions = y[fold.test], self.centre + self.spread * fold.predictions
+            sizes = fold.size_predictions
+            sizes = None if sizes is None else self.centre + self.spread * sizes
+            folds.append(
+                replace(
+                    fold,
+                    predictions=predictions,
+                    score=metric.of_predictions(true, predictions, None, None),
+                    size_predictions=sizes,
+                    size_scores=fold.size_scores
+                    if sizes is None
+                    else np.array([metric.of_predictions(true, p, None, None) for p in sizes]),
+                )
+            )
+        return replace(evaluation, folds=tuple(folds), y=y)
+
+
+def prepare(table: Table, choices: Choices) -> Prepared:
+    """Encode a table: categories one-hot in groups, missing numbers left for the folds to fill."""
+    if table.y is None:
+        raise DataError("a target is needed: name its column with --target.")
+    notes: list[str] = []
+    if choices.quick and table.X.shape[0] > QUICK_ROWS:
+        notes.append(f"--quick: {QUICK_ROWS} of {table.X.shape[0]} rows were drawn at random.")
+        table = _drawn(table, choices.seed)
+    encoded = encode(table, impute=False)
+    sources = encoded.groups or {}
+    labels = [sources.get(name, name) for name in encoded.names]
+    keep = [i for i, label in enumerate(labels) if label in choices.keep]
+    if choices.group_by_prefix:
+        labels = [_prefix(label, choices.group_by_prefix) for label in labels]
+    groups = labels if len(set(labels)) < len(labels) else None
+    y, centre, spread = table.y, 0.0, 1.0
+    if table.task == "regression":
+        centre, spread = float(np.mean(y)), float(np.std(y)) or 1.0
+        y = (y - centre) / spread
+    else:
+        _refuse_small_classes(table, choices)
+    return Prepared(table, encoded, y, centre, spread, groups, keep, notes)
+
+
+def _prefix(label: str, separator: str) -> str:
+    return label.rpartition(separator)[0] or label
+
+
+def _drawn(table: Table, seed: int) -> Table:
+    """Draw rows at random, of each class its share."""
+    from sklearn.model_selection import train_test_split
+
+    rows = np.arange(table.X.shape[0])
+    classes, counts = np.unique(table.y, return_counts=True)
+    stratify = table.y if table.task != "regression" and counts.min() > 1 else None
+    if stratify is not None and len(classes) > QUICK_ROWS // 2:
+        stratify = None
+    drawn, _ = train_test_split(
+        rows, train_size=QUICK_ROWS, random_state=seed, stratify=stratify
+    )
+    drawn = np.sort(drawn)
+    X = table.X.iloc[drawn].reset_index(drop=True) if hasattr(table.X, "iloc") else table.X[drawn]
+    return replace(table, X=X, y=np.asarray(table.y)[drawn])
+
+
+def _refuse_small_classes(table: Table, choices: Choices) -> None:
+    classes, counts = np.unique(table.y, return_counts=True)
+    least = 2 * choices.folds
+    small = classes[counts < least]
+    if len(small):
+        which = ", ".join(one_line(f"{label!s} ({count})", 60) for label, count in zip(
+            small[:5], counts[counts < least][:5], strict=True))
+        more = f" and {len(small) - 5} more" if len(small) > 5 else ""
+        raise DataError(
+            f"target {one_line(table.target)!r} has classes with too few rows for {choices.folds} outer and "
+            f"{choices.folds} inner folds, which need {least} of each: {which}{more}; merge or drop them, "
+            "or lower --cv."
+        )
+
+
+def make_sieve(prepared: Prepared, choices: Choices, criterion: str | None = None) -> SVMSieve:
+    """Return the sieve of the user's choices."""
+    estimator, retune = _machine(prepared, choices)
+    return SVMSieve(
+        estimator,
+        criterion=choices.criterion if criterion is None else criterion,
+        search=choices.search,
+        n_features_to_select=_size(choices.size),
+        retune=retune,
+        cv=choices.folds,
+        scoring=None if choices.scoring is None else metric_of(prepared, choices).scorer,
+        missing="mean",
+        groups=prepared.groups,
+        keep=prepared.keep or None,
+        random_state=choices.seed,
+        memory=choices.memory,
+    )
+
+
+def metric_of(prepared: Prepared, choices: Choices) -> Metric:
+    """Return the measure asked for."""
+    return make_metric(choices.scoring, prepared.regression)
+
+
+def _size(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _number(text: str, option: str, words: Sequence[str]) -> Any:
+    if text in words:
+        return text
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not (0.0 < value < float("inf")):
+        raise DataError(f"{option} must be {', '.join(words)} or a positive number, got {text!r}.")
+    return value
+
+
+def _machine(prepared: Prepared, choices: Choices) -> tuple[Any, Any]:
+    """Return the machine (None: an RBF machine tuned on the grid) and the sizes at which to tune it."""
+    C = _number(choices.C, "--C", ("auto",))
+    gamma = _number(choices.gamma, "--gamma", ("auto", "scale"))
+    if choices.kernel not in ("rbf", "linear", "poly"):
+        raise DataError(f"--kernel must be rbf, linear or poly, got {choices.kernel!r}.")
+    tuned = C == "auto" and not choices.quick
+    if tuned and gamma == "auto" and choices.kernel == "rbf":
+        return None, None
+    kind = SVR if prepared.regression else SVC
+    machine = kind(
+        kernel=choices.kernel,
+        C=1.0 if C == "auto" else C,
+        gamma="scale" if gamma == "auto" else gamma,
+    )
+    if not tuned:
+        return machine, None
+    if gamma != "auto":
+        raise DataError("--gamma with --C auto is not possible; give --C too, or leave --gamma out.")
+    if choices.search != "rfe":
+        raise DataError(
+            f"--kernel {choices.kernel} is tuned with --search rfe only; give --C, or leave --search out."
+        )
+    return machine, [prepared.n_units]
+
+
+def n_steps(prepared: Prepared, sieve: SVMSieve) -> int | None:
+    """Return the number of steps of one fit of the sieve, None where the data decide."""
+    n_units = prepared.n_units
+    rule = make_rule(sieve.n_features_to_select)
+    search = make_search(sieve.search, sieve.step, sieve.retune)
+    fixed = rule.fixed_size(n_units)
+    kept = len(set(np.asarray(prepared.groups)[prepared.keep])) if prepared.groups else len(prepared.keep)
+    smallest = max(1, kept) if fixed is None else fixed
+    steps = search.n_steps(n_units, smallest, fixed)
+    if steps is None:
+        return None
+    folds = sieve.cv if rule.needs_cv and not search.forward else 0
+    return steps * (1 + folds)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A fitted sieve, its nested evaluation and what it is compared with."""
+
+    sieve: SVMSieve
+    evaluation: NestedEvaluation
+    baselines: dict[str, NestedEvaluation]
+
+
+def run(
+    prepared: Prepared, choices: Choices, record: Path | None = None, *, quiet: bool = False
+) -> Result:
+    """Select on all rows, then repeat everything inside the outer folds; both continue from a record."""
+    X, y = prepared.encoded.X, prepared.y
+    sieve = make_sieve(prepared, choices)
+    metric = metric_of(prepared, choices)
+    steps = n_steps(prepared, sieve)
+    with stage(f"Selecting ({len(y)} rows, {prepared.n_units} features)", steps, quiet=quiet) as shown:
+        fitted = SVMSieve(**sieve.get_params(deep=False)).set_params(
+            n_jobs=choices.jobs, checkpoint=record, callback=lambda step: shown.step()
+        )
+        fitted.fit(X, y)
+    total = None if steps is None else steps * choices.folds
+    options: dict[str, Any] = {
+        "outer_cv": choices.folds,
+        "scoring": metric,
+        "random_state": choices.seed,
+        "n_jobs": choices.jobs,
+    }
+    with stage(f"Evaluating ({choices.folds} outer folds)", total, quiet=quiet) as shown:
+        evaluation = nested_evaluate(
+            sieve.set_params(callback=lambda step: shown.step()),
+            X,
+            y,
+            checkpoint=None if record is None else f"{record}.evaluation",
+            **options,
+        )
+    fitted.set_params(callback=None, checkpoint=None)
+    everything: NestedEvaluation
+    if prepared.n_units in evaluation.sizes:
+        everything = evaluation.at_size(prepared.n_units)
+    else:
+        with stage("Evaluating all features", quiet=quiet) as shown:
+            everything = nested_evaluate(
+                make_sieve(prepared, replace(choices, search="once", size=str(prepared.n_units))),
+                X,
+                y,
+                **options,
+            )
+    guess = DummyRegressor() if prepared.regression else DummyClassifier(strategy="prior")
+    baselines = {
+        "all features": everything,
+        "guessing": nested_evaluate(guess, X, y, **options),
+    }
+    return Result(
+        fitted,
+        prepared.in_units(evaluation),
+        {name: prepared.in_units(each) for name, each in baselines.items()},
+    )
+
+
+@contextmanager
+def collected() -> Iterator[list[str]]:
+    """Collect warnings as sentences in place of printing them."""
+    sentences: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            yield sentences
+        finally:
+            told = [str(each.message) for each in caught if _for_people(each)]
+            sentences += list(dict.fromkeys(told))
+
+
+def _for_people(caught: Any) -> bool:
+    return not issubclass(caught.category, DeprecationWarning | FutureWarning | ResourceWarning)

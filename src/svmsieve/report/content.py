@@ -1,0 +1,205 @@
+"""The content of a report: everything a fitted selection and its evaluation say, as one plain dict."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+import svmsieve
+from svmsieve.datasets.table import Table
+from svmsieve.evaluation import Comparison, NestedEvaluation, make_metric
+from svmsieve.report import judged, machine, methods
+from svmsieve.report.features import Features
+from svmsieve.report.measure import Shown
+from svmsieve.report.plain import plain
+from svmsieve.report.selection import choices, curve, ranking, selection
+
+FORMAT = 1
+_DIGITS = 6
+
+
+def describe(
+    sieve: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    evaluation: NestedEvaluation | None = None,
+    baselines: Mapping[str, NestedEvaluation] | None = None,
+    table: Table | None = None,
+    column_names: Sequence[str] | None = None,
+    name: str = "",
+    command: str = "",
+    seconds: float | None = None,
+    warnings: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return the content of the report of a fitted sieve.
+
+    Parameters
+    ----------
+    sieve : a fitted SVMSieve
+    X, y : the samples it was fitted to, for response curves and correlations; None leaves them out
+    evaluation : the nested evaluation of the same sieve
+    baselines : evaluations on the same folds to compare it with
+    table : what was understood of the file the samples come from
+    column_names : of the columns of X, where they have none
+    name : of the data
+    command : that repeats the run
+    seconds : time it took
+    warnings : that were given on the way
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> content = describe(SVMSieve(SVC(), n_features_to_select=2).fit(X, y), X, y)
+    >>> content["selection"]["features"]
+    ['petal length (cm)', 'petal width (cm)']
+    """
+    features = Features.of(sieve, column_names)
+    regression = not hasattr(sieve, "classes_")
+    metric = make_metric(sieve.scoring, regression) if evaluation is None else evaluation.metric
+    shown = Shown.of(metric)
+    table_of_ranks, stability = ranking(sieve, features, evaluation)
+    judged_by = None if evaluation is None else judged.evaluated(evaluation, baselines or {}, shown)
+    used = methods.facts(sieve)
+    samples = X is not None and y is not None
+    content: dict[str, Any] = {
+        **_head("selection", name),
+        "data": _data(sieve, features, y, table, name),
+        "measure": shown.to_dict(),
+        "selection": selection(sieve, features),
+        "evaluation": judged_by,
+        "curve": curve(sieve, evaluation, shown),
+        "choices": choices(sieve),
+        "confusion": None if evaluation is None else judged.confusions(evaluation),
+        "roc": None if evaluation is None else judged.roc(evaluation),
+        "predictions": None if evaluation is None else judged.predictions(evaluation),
+        "ranking": table_of_ranks,
+        "stability": stability,
+        "responses": machine.responses(sieve, features, X, y) if samples else None,
+        "correlation": machine.correlation(sieve, features, X) if samples else None,
+        "tuning": machine.tuning(sieve),
+        "comparison": None,
+        "reproduction": None,
+        "used": used,
+        "done": _done(sieve.record_.header["parameters"], sieve.record_.header, command, seconds, warnings),
+    }
+    content = plain(content, _DIGITS)
+    content["methods"] = methods.methods(used, content["evaluation"])
+    content["paragraph"] = methods.paragraph(content, used, shown)
+    return content
+
+
+def describe_comparison(
+    comparison: Comparison,
+    *,
+    table: Table | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    name: str = "",
+    command: str = "",
+    seconds: float | None = None,
+    warnings: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return the content of the report of a comparison."""
+    shown = Shown.of(comparison.metric)
+    any_evaluation = next(iter(comparison.evaluations.values()))
+    y = any_evaluation.y
+    data = {
+        "name": name,
+        "rows": len(y),
+        "features": len(any_evaluation.feature_names) if table is None else len(table.names),
+        "columns": len(any_evaluation.feature_names),
+        "task": "regression" if any_evaluation.classes is None else "classification",
+        "classes": _classes(any_evaluation.classes, y),
+        "fingerprint": None,
+        **_understood(table),
+    }
+    sections = ("selection", "evaluation", "curve", "choices", "confusion", "roc", "predictions")
+    others = ("ranking", "stability", "responses", "correlation", "tuning", "used")
+    content: dict[str, Any] = {
+        **_head("comparison", name),
+        **dict.fromkeys((*sections, *others, "reproduction")),
+        "data": data,
+        "measure": shown.to_dict(),
+        "comparison": judged.compared(comparison, shown),
+        "done": _done(dict(parameters or {}), {}, command, seconds, warnings),
+        "methods": methods.methods_of_comparison(),
+        "paragraph": "",
+    }
+    content = plain(content, _DIGITS)
+    content["paragraph"] = methods.comparison_paragraph(content, shown)
+    return content
+
+
+def _head(kind: str, name: str) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "kind": kind,
+        "title": f"Feature {kind}: {name}" if name else f"Feature {kind}",
+        "svmsieve": svmsieve.__version__,
+        "created": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    }
+
+
+def _data(
+    sieve: Any, features: Features, y: Any, table: Table | None, name: str
+) -> dict[str, Any]:
+    classes = getattr(sieve, "classes_", None)
+    return {
+        "name": name,
+        "rows": None if y is None else len(y),
+        "features": len(features),
+        "columns": len(features.column_names),
+        "task": "regression" if classes is None else "classification",
+        "classes": _classes(classes, y),
+        "fingerprint": sieve.record_.header["data"],
+        **_understood(table),
+    }
+
+
+def _classes(classes: Any, y: Any) -> list[dict[str, Any]] | None:
+    if classes is None:
+        return None
+    counts = [None if y is None else int(np.sum(np.asarray(y) == label)) for label in classes]
+    return [{"label": str(c), "rows": n} for c, n in zip(classes, counts, strict=True)]
+
+
+def _understood(table: Table | None) -> dict[str, Any]:
+    if table is None:
+        return {"target": None, "notes": [], "warnings": [], "dropped": {}, "missing": {}}
+    return {
+        "target": table.target,
+        "notes": table.notes,
+        "warnings": table.warnings,
+        "dropped": table.dropped,
+        "missing": table.missing,
+    }
+
+
+def _done(
+    parameters: Mapping[str, Any],
+    header: Mapping[str, Any],
+    command: str,
+    seconds: float | None,
+    warnings: Sequence[str],
+) -> dict[str, Any]:
+    packages = ("numpy", "scipy", "scikit-learn", "numba")
+    return {
+        "parameters": dict(parameters),
+        "seed": parameters.get("random_state"),
+        "versions": {
+            "svmsieve": header.get("svmsieve", svmsieve.__version__),
+            "python": platform.python_version(),
+            **{name: version(name) for name in packages},
+        },
+        "command": command,
+        "seconds": seconds,
+        "warnings": list(dict.fromkeys(warnings)),
+    }

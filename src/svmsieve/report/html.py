@@ -1,0 +1,84 @@
+"""A report's content as one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from svmsieve.report.methods import p_value
+from svmsieve.report.templates import environment, source
+from svmsieve.report.text import one_line, script_json
+
+_LONGEST_NAME = 300
+_MOST_RANKED_BYTES = 3_000_000
+"""Bytes that the ranking may take in the page; what is longer is cut, and the page says so."""
+
+
+def to_html(content: dict[str, Any]) -> str:
+    """Return the report as an HTML page.
+
+    Style and script are in the page, and a policy in it forbids every request.  Names from data are
+    escaped by the template, stand in the script's data as JSON without angle brackets, and are put into
+    the page as text.
+    """
+    shown = _shortened(content)
+    return (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            **shown,
+            data_json=Markup(script_json(shown)),
+            style=Markup(source("style.css")),
+            script=Markup(source("charts.js") + source("report.js")),
+            p_value=p_value,
+        )
+    )
+
+
+def _shortened(content: dict[str, Any]) -> dict[str, Any]:
+    """Cut names that nobody could read, and a ranking that would not fit."""
+    short = _cut(content)
+    ranking = short.get("ranking")
+    if ranking:
+        total, n = 0, 0
+        names = [one_line(name, _LONGEST_NAME) for name in content["ranking"]["names"]]
+        ranking = {**ranking, "names": names}
+        for name in names:
+            total += len(name.encode()) + 50
+            if total > _MOST_RANKED_BYTES:
+                break
+            n += 1
+        short["ranking"] = {
+            key: value[:n] if isinstance(value, list) else value for key, value in ranking.items()
+        } | {"of": len(ranking["names"])}
+        selection = short["selection"]
+        # the page takes the features of a size from the ranking
+        short["selection"] = {**selection, "features": selection["features"][:50]}
+    return short
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST_NAME and value.isprintable() else _readable(value)
+    if isinstance(value, Mapping):
+        return {one_line(key, _LONGEST_NAME): _cut(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_cut(each) for each in value]
+    return value
+
+
+def _readable(text: str) -> str:
+    """Sentences may be long, and have line ends; what has no spaces is a name."""
+    longest = 4000 if " " in text else _LONGEST_NAME
+    return one_line(text.replace("\n", " "), longest)
+
+
+def inline(content: dict[str, Any], height: int = 640) -> str:
+    """Return the report as a frame of a notebook's page, whose styles it neither meets nor changes."""
+    page = Markup.escape(to_html(content))
+    return (
+        f'<iframe srcdoc="{page}" style="width:100%;height:{height}px;border:1px solid #8884" '
+        'sandbox="allow-scripts" title="svmsieve report"></iframe>'
+    )

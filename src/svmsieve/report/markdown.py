@@ -1,0 +1,37 @@
+"""A report's content as Markdown."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from svmsieve.report.measure import Shown
+from svmsieve.report.methods import p_value
+from svmsieve.report.templates import environment
+from svmsieve.report.text import one_line
+
+MOST_RANKED = 200
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|&~$])")
+
+
+def escaped(name: Any, longest: int = 120) -> str:
+    """Return a name on one line, as text and not as Markdown or HTML.
+
+    >>> print(escaped("a|b <i>"))
+    a\\|b \\<i\\>
+    """
+    return _SPECIAL.sub(r"\\\1", one_line(name, longest))
+
+
+def to_markdown(content: dict[str, Any]) -> str:
+    """Return the report as Markdown."""
+    measure = content["measure"]
+    shown = None
+    if measure is not None:
+        shown = Shown(
+            measure["name"], measure["scoring"], measure["lower_is_better"], measure["percent"]
+        )
+    template = environment().get_template("report.md.j2")
+    return template.render(
+        **content, esc=escaped, shown=shown, p_value=p_value, most=MOST_RANKED, zip=zip
+    )

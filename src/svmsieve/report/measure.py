@@ -1,0 +1,97 @@
+"""How a measure is shown: accuracies as error rates, everything else in its own units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import t as student
+
+from svmsieve.evaluation import Metric, NestedEvaluation
+
+LEVEL = 0.95
+
+_ERRORS = {"accuracy": "error rate", "balanced_accuracy": "balanced error rate"}
+_NAMES = {"ber": "balanced error rate", "auc": "AUC", "mse": "mean squared error", "r2": "R²"}
+_RATES = {"accuracy", "balanced_accuracy", "ber"}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A measure as people read it.
+
+    Attributes
+    ----------
+    name : in words
+    scoring : name of the scorer it comes from
+    lower_is_better : whether it is an error
+    percent : whether it is a rate, shown in per cent
+    flipped : whether it is one minus the scorer's value
+    sign : of the scorer's value
+    """
+
+    name: str
+    scoring: str
+    lower_is_better: bool
+    percent: bool = False
+    flipped: bool = False
+    sign: float = 1.0
+
+    @classmethod
+    def of(cls, metric: Metric) -> Shown:
+        """Choose the way a metric is shown."""
+        name = metric.name
+        if name in _ERRORS:
+            return cls(_ERRORS[name], name, True, percent=True, flipped=True)
+        if name.startswith("neg_"):
+            return cls(name[4:].replace("_", " "), name, True, sign=-1.0)
+        words = _NAMES.get(name, name.replace("_", " "))
+        return cls(words, name, metric.lower_is_better, percent=name in _RATES)
+
+    def value(self, scores: Any) -> Any:
+        """Return the shown values of a metric's values."""
+        return 1.0 - np.asarray(scores) if self.flipped else self.sign * np.asarray(scores)
+
+    def text(self, value: float | None) -> str:
+        """Return a shown value in words.
+
+        >>> Shown("error rate", "accuracy", True, percent=True).text(0.0512)
+        '5.1 %'
+        """
+        if value is None or not np.isfinite(value):
+            return "–"
+        return f"{100.0 * value:.1f} %" if self.percent else f"{value:.3g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what a page needs to know."""
+        return {
+            "name": self.name,
+            "scoring": self.scoring,
+            "lower_is_better": self.lower_is_better,
+            "percent": self.percent,
+        }
+
+
+def interval(scores: Any, test_per_train: float, shown: Shown) -> dict[str, Any]:
+    """Return mean and 95 % interval of folds' scores, in shown units.
+
+    Student's t with the variance of overlapping folds, ``√(1/J + n_test/n_train)·s`` (Nadeau & Bengio
+    2003); a rate stays between 0 and 1.
+    """
+    values = np.asarray(shown.value(scores), dtype=np.float64)
+    n = len(values)
+    mean = float(values.mean())
+    if n < 2:
+        return {"value": mean, "lower": None, "upper": None}
+    error = float(np.sqrt(1.0 / n + test_per_train) * values.std(ddof=1))
+    reach = float(student.ppf(0.5 + LEVEL / 2.0, n - 1)) * error
+    lower, upper = mean - reach, mean + reach
+    if shown.percent or shown.scoring in ("auc", "roc_auc"):
+        lower, upper = max(lower, 0.0), min(upper, 1.0)
+    return {"value": mean, "lower": lower, "upper": upper}
+
+
+def evaluation_interval(evaluation: NestedEvaluation, shown: Shown) -> dict[str, Any]:
+    """Return mean and interval of an evaluation."""
+    return interval(evaluation.scores, evaluation.test_per_train, shown)

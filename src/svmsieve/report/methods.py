@@ -1,0 +1,233 @@
+"""What was done, in plain words with citations, and a paragraph ready to paste into a paper."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from svmsieve.criteria import make_criterion
+from svmsieve.report.measure import Shown
+from svmsieve.search import make_search
+
+CITATIONS = {
+    "Breiman 2001": "L. Breiman (2001). Random forests. Machine Learning 45, 5–32.",
+    "Chen & Lin 2006": "Y.-W. Chen, C.-J. Lin (2006). Combining SVMs with various feature selection "
+    "strategies. In: Feature Extraction, Springer, 315–324.",
+    "Golub et al. 1999": "T. R. Golub et al. (1999). Molecular classification of cancer. Science 286, "
+    "531–537.",
+    "Guyon et al. 2002": "I. Guyon, J. Weston, S. Barnhill, V. Vapnik (2002). Gene selection for cancer "
+    "classification using support vector machines. Machine Learning 46, 389–422.",
+    "Heiler et al. 2001": "M. Heiler, D. Cremers, C. Schnörr (2001). Efficient feature subset selection "
+    "for support vector machines. Technical report, University of Mannheim.",
+    "Nadeau & Bengio 2003": "C. Nadeau, Y. Bengio (2003). Inference for the generalization error. Machine "
+    "Learning 52, 239–281.",
+    "Nogueira et al. 2018": "S. Nogueira, K. Sechidis, G. Brown (2018). On the stability of feature "
+    "selection algorithms. JMLR 18(174), 1–54.",
+    "Rakotomamonjy 2003": "A. Rakotomamonjy (2003). Variable selection using SVM-based criteria. JMLR 3, "
+    "1357–1370.",
+    "Shen et al. 2008": "K.-Q. Shen, C.-J. Ong, X.-P. Li, E. P. V. Wilder-Smith (2008). Feature selection "
+    "via sensitivity analysis of SVM probabilistic outputs. Machine Learning 70, 1–20.",
+    "Song et al. 2007": "L. Song, A. Smola, A. Gretton, K. Borgwardt, J. Bedo (2007). Supervised feature "
+    "selection via dependence estimation. ICML.",
+    "Yang & Ong 2010": "J.-B. Yang, C.-J. Ong (2010). Feature selection for support vector regression "
+    "using probabilistic prediction. KDD.",
+    "Ambroise & McLachlan 2002": "C. Ambroise, G. J. McLachlan (2002). Selection bias in gene extraction "
+    "on the basis of microarray gene-expression data. PNAS 99, 6562–6566.",
+}
+
+_SEARCHES = {
+    "rfe": "The machine is trained, its features are scored, the least important leave, and again, until "
+    "none is left; the order in which they left is the ranking (recursive feature elimination).",
+    "once": "The machine is trained once with all features, and their scores are the ranking.",
+    "hill-climb": "Features are ranked once and added best first, until the cross-validated score stops "
+    "rising.",
+    "forward": "Features are added one at a time, each time the one that raises the cross-validated score "
+    "most.",
+}
+_RULES = {
+    "1se": "the smallest number of features whose cross-validated score is within one standard error of "
+    "the best",
+    "best": "the number of features with the best cross-validated score",
+    "bound": "the number of features with the smallest radius/margin bound on the leave-one-out error",
+    "threshold": "the point at which removal would take a feature that scores at least 5 % of the best",
+}
+
+
+def facts(sieve: Any) -> dict[str, Any]:
+    """Return what the sieve used: criterion, search, machine."""
+    regression = not hasattr(sieve, "classes_")
+    task = "regression" if regression else "binary"
+    criterion = make_criterion(sieve.criterion, task)
+    search = make_search(sieve.search, sieve.step, sieve.retune)
+    machine = sieve.estimator_
+    words = [type(machine).__name__]
+    for key, name in (("kernel", "kernel"), ("C", "C"), ("gamma", "γ"), ("epsilon", "ε")):
+        value = getattr(machine, key, None)
+        if value is None or (key == "gamma" and getattr(machine, "kernel", "") == "linear"):
+            continue
+        if key == "epsilon" and not regression:
+            continue
+        words.append(f"{name} = {value:.4g}" if isinstance(value, float | int) else f"{name} {value}")
+    return {
+        "criterion": criterion.name,
+        "criterion_text": _plain_text((criterion.__doc__ or "").strip().split("\n")[0]),
+        "paper": criterion.paper,
+        "search": search.name,
+        "rule": str(sieve.n_features_to_select),
+        "machine": ", ".join(words),
+        "tuned": getattr(sieve, "tuning_", None) is not None,
+        "task": "regression" if regression else "classification",
+    }
+
+
+def _plain_text(docstring: str) -> str:
+    return docstring.replace("``", "")
+
+
+def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """Return each part of what was done: title, words, citations."""
+    rule = _RULES.get(used["rule"], f"as asked for: {used['rule']}")
+    listed = [
+        {
+            "title": f"Criterion: {used['criterion']}",
+            "text": used["criterion_text"],
+            "citations": _cited(used["paper"]),
+        },
+        {
+            "title": f"Search: {used['search']}",
+            "text": _SEARCHES.get(used["search"], used["search"]),
+            "citations": _cited("Guyon et al. 2002") if used["search"] == "rfe" else [],
+        },
+        {"title": f"Number of features: {used['rule']}", "text": f"{rule}.", "citations": []},
+        {
+            "title": "Machine",
+            "text": f"{used['machine']}"
+            + (
+                "; C and γ by cross-validation on a grid, anew in every fold."
+                if used["tuned"]
+                else "; its parameters were given."
+            )
+            + " Columns are standardised, and missing numbers filled with the mean, by the training "
+            "samples of each fold.",
+            "citations": _cited("Chen & Lin 2006" if used["task"] == "classification" else "Yang & Ong 2010")
+            if used["tuned"]
+            else [],
+        },
+    ]
+    if evaluation is not None:
+        listed.append(
+            {
+                "title": "Evaluation",
+                "text": f"Ranking, tuning and choice of the size were repeated inside each of "
+                f"{evaluation['folds']} outer folds, and judged by samples that none of it saw. The "
+                "interval is Student's t with the variance of overlapping folds, and so are the tests.",
+                "citations": _cited("Ambroise & McLachlan 2002", "Nadeau & Bengio 2003"),
+            }
+        )
+        listed.append(
+            {
+                "title": "Stability",
+                "text": "How often the folds chose each feature, and Nogueira's index: 1 where all folds "
+                "choose the same features, 0 where they agree as often as chance.",
+                "citations": _cited("Nogueira et al. 2018"),
+            }
+        )
+    return listed
+
+
+def _cited(*keys: str) -> list[str]:
+    """Full citations of the short ones that a text names."""
+    text = " ".join(keys)
+    return [full for short, full in CITATIONS.items() if re.search(re.escape(short), text)]
+
+
+def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> str:
+    """Return a methods paragraph with its numbers."""
+    data, selection, evaluation = content["data"], content["selection"], content["evaluation"]
+    kind = "classes" if used["task"] == "classification" else "a numeric target"
+    text = (
+        f"Features were selected with svmsieve {content['svmsieve']} from {selection['of']} candidates in "
+        f"{data['rows']} samples ({kind}), using the criterion {used['criterion']} ({used['paper']}) with "
+        f"the search “{used['search']}” and a support vector machine ({used['machine']}"
+        f"{', tuned by cross-validation' if used['tuned'] else ''}). {selection['size']} features were kept "
+        f"({selection['reason']})."
+    )
+    if evaluation is not None:
+        text += (
+            f" In {evaluation['folds']}-fold nested cross-validation, in which the whole selection was "
+            f"repeated inside every fold, the {shown.name} was {shown.text(evaluation['value'])} (95 % "
+            f"interval {shown.text(evaluation['lower'])} to {shown.text(evaluation['upper'])})"
+        )
+        for baseline in evaluation["baselines"]:
+            text += (
+                f", against {shown.text(baseline['value'])} {_against(baseline['name'])} "
+                f"(p {p_value(baseline['p'])})"
+            )
+        text += "."
+        stability = content["stability"]
+        if stability is not None and stability["index"] is not None:
+            text += (
+                f" The selection's stability over the folds was {stability['index']:.2f} (Nogueira et al. "
+                "2018)."
+            )
+    else:
+        text += " No nested evaluation was made: scores of the folds that chose the size are optimistic."
+    return text
+
+
+def _against(name: str) -> str:
+    return {"all features": "with all features", "guessing": "by guessing"}.get(name, f"with {name}")
+
+
+def p_value(value: float | None) -> str:
+    """Return a p-value with its relation.
+
+    >>> p_value(0.0123), p_value(1e-5)
+    ('= 0.012', '< 0.001')
+    """
+    if value is None or value != value:
+        return "not known"
+    return "< 0.001" if value < 0.001 else f"= {value:.2g}"
+
+
+def methods_of_comparison() -> list[dict[str, Any]]:
+    """Return what a comparison does, in words."""
+    return [
+        {
+            "title": "Comparison",
+            "text": "Every method was fitted anew, selection included, in the same outer folds, and judged "
+            "by samples it never saw. Differences are tested with the corrected resampled t-test, and all "
+            "p-values of the table adjusted together by Holm's procedure.",
+            "citations": _cited("Ambroise & McLachlan 2002", "Nadeau & Bengio 2003"),
+        },
+        {
+            "title": "Stability",
+            "text": "Nogueira's index: 1 where all folds choose the same columns, 0 where they agree as often "
+            "as chance.",
+            "citations": _cited("Nogueira et al. 2018"),
+        },
+    ]
+
+
+def comparison_paragraph(content: dict[str, Any], shown: Shown) -> str:
+    """Return a paragraph with the numbers of a comparison."""
+    found = content["comparison"]
+    parts = [
+        f"{method['name']} {shown.text(method['value'])} ({shown.text(method['lower'])} to "
+        f"{shown.text(method['upper'])})"
+        for method in found["methods"]
+    ]
+    different = [test for test in found["tests"] if test["sign"]]
+    text = (
+        f"The methods were compared with svmsieve {content['svmsieve']} on {content['data']['rows']} samples "
+        f"in the same {found['folds']} outer folds, selection repeated inside each; {shown.name} with 95 % "
+        f"interval: {'; '.join(parts)}."
+    )
+    if not different:
+        return f"{text} No difference is significant at 5 % (corrected resampled t-test, Holm)."
+    told = [
+        f"{test['first']} is {'better' if test['sign'] == '+' else 'worse'} than {test['second']} "
+        f"(p {p_value(test['p_holm'])})"
+        for test in different
+    ]
+    return f"{text} By the corrected resampled t-test with Holm's adjustment, {'; '.join(told)}."

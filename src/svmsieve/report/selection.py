@@ -1,0 +1,136 @@
+"""What was selected, and what the search found at each size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from svmsieve.engine.arrays import IntArray
+from svmsieve.evaluation import NestedEvaluation, Stability
+from svmsieve.report.features import Features, fold_orders
+from svmsieve.report.measure import Shown, interval
+from svmsieve.sizing import make_rule
+from svmsieve.sizing.rules import RULES
+
+
+def selection(sieve: Any, features: Features) -> dict[str, Any]:
+    """Return the chosen features and why there are that many."""
+    order = features.order(sieve.order_)
+    return {
+        "size": int(sieve.n_units_),
+        "of": len(features),
+        "columns": int(sieve.n_features_),
+        "reason": sieve.size_reason_,
+        "features": [features.names[unit] for unit in order[: sieve.n_units_]],
+    }
+
+
+def choices(sieve: Any) -> list[dict[str, Any]]:
+    """Return the size that every rule would choose from the same path, where it can."""
+    path = sieve.path_
+    wanted = sieve.n_features_to_select
+    found = []
+    for name, rule in RULES.items():
+        computed = path.bound if rule.needs_bound else path.mean_score if rule.needs_cv else None
+        if computed is not None and not np.isfinite(computed).all():
+            continue
+        if not np.isfinite(path.criterion).all() and name == "threshold":
+            continue
+        choice = make_rule(name).choose(path)
+        found.append(
+            {
+                "rule": name,
+                "size": choice.size,
+                "reason": choice.reason,
+                "chosen": name == wanted,
+            }
+        )
+    if not any(each["chosen"] for each in found):
+        found.append(
+            {
+                "rule": "asked for",
+                "size": int(sieve.n_units_),
+                "reason": sieve.size_reason_,
+                "chosen": True,
+            }
+        )
+    return found
+
+
+def curve(sieve: Any, evaluation: NestedEvaluation | None, shown: Shown) -> dict[str, Any] | None:
+    """Return the measure at each size with its interval: of the outer folds, else of the sieve's own."""
+    if evaluation is not None and len(evaluation.sizes):
+        sizes = evaluation.sizes
+        scores = [evaluation.scores_at(int(size)) for size in sizes]
+        ratio = evaluation.test_per_train
+        source = f"{len(evaluation.folds)} outer folds that no part of the selection saw"
+    else:
+        path = sieve.path_
+        n_folds = path.fold_scores.shape[1]
+        if n_folds < 2 or not np.isfinite(path.fold_scores).all():
+            return None
+        sizes, scores = path.n_features, list(path.fold_scores)
+        ratio = 1.0 / (n_folds - 1)
+        source = f"the {n_folds} folds that chose the size, the search repeated in each"
+    points = [interval(each, ratio, shown) for each in scores]
+    return {
+        "source": source,
+        "sizes": sizes,
+        **{key: [point[key] for point in points] for key in ("value", "lower", "upper")},
+    }
+
+
+def ranking(
+    sieve: Any, features: Features, evaluation: NestedEvaluation | None
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Return the ranking with its stability over the folds, and the stability as a whole."""
+    order = features.order(sieve.order_)
+    scores = [float(sieve.scores_[features.columns[unit][0]]) for unit in order]
+    table: dict[str, Any] = {
+        "names": [features.names[unit] for unit in order],
+        "scores": scores,
+        "frequency": None,
+        "mean_rank": None,
+        "lowest_rank": None,
+        "highest_rank": None,
+        "folds": 0,
+        "source": "",
+    }
+    selected, orders, source = _replicates(sieve, features, evaluation)
+    if len(selected) < 2:
+        return table, None
+    stability = Stability.of(selected, orders, features.names)
+    ranks = np.argsort(np.array(orders), axis=1) + 1
+    table |= {
+        "frequency": stability.frequency[order],
+        "mean_rank": ranks.mean(axis=0)[order],
+        "lowest_rank": ranks.min(axis=0)[order],
+        "highest_rank": ranks.max(axis=0)[order],
+        "folds": len(selected),
+        "source": source,
+    }
+    index = stability.index
+    return table, {
+        "index": index.value,
+        "lower": index.lower,
+        "upper": index.upper,
+        "rank_correlation": stability.mean_correlation,
+        "folds": len(selected),
+        "sizes": stability.sizes,
+        "source": source,
+    }
+
+
+def _replicates(
+    sieve: Any, features: Features, evaluation: NestedEvaluation | None
+) -> tuple[list[IntArray], list[IntArray], str]:
+    """Selected and ordered features of each fold: the outer folds, else the sieve's own."""
+    if evaluation is not None and all(
+        fold.selected is not None and fold.order is not None for fold in evaluation.folds
+    ):
+        selected = [features.chosen(fold.selected) for fold in evaluation.folds]
+        orders = [features.order(fold.order) for fold in evaluation.folds]
+        return selected, orders, "outer folds"
+    orders = fold_orders(sieve, len(features))
+    return [np.sort(order[: sieve.n_units_]) for order in orders], orders, "folds of the selection"

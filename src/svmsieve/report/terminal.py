@@ -1,0 +1,132 @@
+"""A report's content in a terminal: the data as understood, the chosen features, the nested error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from svmsieve.report.measure import Shown
+from svmsieve.report.methods import p_value
+from svmsieve.report.text import one_line
+
+_MOST_FEATURES = 30
+
+
+def print_report(content: dict[str, Any], console: Console | None = None) -> None:
+    """Print a selection or a comparison."""
+    console = Console() if console is None else console
+    measure = content["measure"]
+    shown = Shown(
+        measure["name"], measure["scoring"], measure["lower_is_better"], measure["percent"]
+    )
+    _data(content, console)
+    if content["selection"] is not None:
+        _selection(content, console)
+    if content["evaluation"] is not None:
+        _evaluation(content, shown, console)
+    if content["comparison"] is not None:
+        _comparison(content["comparison"], shown, console)
+    for sentence in (*content["data"]["warnings"], *content["done"]["warnings"]):
+        _line(console, f"Note: {sentence}", "yellow")
+    seconds = content["done"]["seconds"]
+    if seconds is not None:
+        _line(console, f"Time: {seconds:.1f} s")
+
+
+def plain_table(*columns: str, right: tuple[str, ...] = ()) -> RichTable:
+    """Return an empty table without lines."""
+    table = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(Text(column), justify="right" if column in right else "left")
+    return table
+
+
+def _line(console: Console, text: str, style: str = "") -> None:
+    console.print(Text(one_line(text, 2000), style=style), soft_wrap=True)
+
+
+def _head(console: Console, text: str) -> None:
+    console.print()
+    _line(console, text, "bold")
+
+
+def _data(content: dict[str, Any], console: Console) -> None:
+    _line(console, content["title"], "bold")
+    for note in content["data"]["notes"]:
+        _line(console, f"  {note}")
+
+
+def _selection(content: dict[str, Any], console: Console) -> None:
+    selection, ranking = content["selection"], content["ranking"]
+    _head(console, f"{selection['size']} of {selection['of']} features selected")
+    _line(console, f"  {selection['reason']}")
+    columns = ["rank", "feature", "score"]
+    if ranking["frequency"] is not None:
+        columns += ["selected in folds", "ranks"]
+    table = plain_table(*columns, right=("rank", "score", "selected in folds", "ranks"))
+    for i in range(min(selection["size"], _MOST_FEATURES)):
+        score = ranking["scores"][i]
+        cells = [str(i + 1), one_line(ranking["names"][i]), "–" if score is None else f"{score:.4g}"]
+        if ranking["frequency"] is not None:
+            cells.append(f"{ranking['frequency'][i]:.0%}")
+            cells.append(f"{ranking['lowest_rank'][i]}–{ranking['highest_rank'][i]}")
+        table.add_row(*map(Text, cells))
+    console.print(table)
+    if selection["size"] > _MOST_FEATURES:
+        _line(console, f"  … and {selection['size'] - _MOST_FEATURES} more")
+    stability = content["stability"]
+    if stability is not None and stability["index"] is not None:
+        _line(
+            console,
+            f"Stability over {stability['folds']} {stability['source']}: {stability['index']:.2f} "
+            "(1: all choose the same, 0: as chance)",
+        )
+
+
+def _evaluation(content: dict[str, Any], shown: Shown, console: Console) -> None:
+    evaluation = content["evaluation"]
+    better = "lower" if shown.lower_is_better else "higher"
+    _head(
+        console,
+        f"{shown.name} in {evaluation['folds']} outer folds, selection repeated in each ({better} is "
+        "better)",
+    )
+    table = plain_table("", shown.name, "95 % interval", "difference", right=(shown.name,))
+    rows = [{"name": "selected features", "p": None, **evaluation}, *evaluation["baselines"]]
+    for row in rows:
+        limits = f"{shown.text(row['lower'])} to {shown.text(row['upper'])}"
+        p = "" if row["name"] == "selected features" else f"p {p_value(row['p'])}"
+        table.add_row(*map(Text, (row["name"], shown.text(row["value"]), limits, p)))
+    console.print(table)
+
+
+def _comparison(comparison: dict[str, Any], shown: Shown, console: Console) -> None:
+    better = "lower" if shown.lower_is_better else "higher"
+    _head(console, f"{shown.name} in {comparison['folds']} outer folds ({better} is better)")
+    columns = ("method", shown.name, "95 % interval", "columns", "stability", "seconds")
+    table = plain_table(*columns, right=(shown.name, "columns", "stability", "seconds"))
+    for method in comparison["methods"]:
+        stability = method["stability"]
+        table.add_row(
+            *map(
+                Text,
+                (
+                    one_line(method["name"]),
+                    shown.text(method["value"]),
+                    f"{shown.text(method['lower'])} to {shown.text(method['upper'])}",
+                    "all" if method["columns"] is None else f"{method['columns']:.3g}",
+                    "–" if not stability or stability["value"] is None else f"{stability['value']:.2f}",
+                    f"{method['seconds']:.1f}",
+                ),
+            )
+        )
+    console.print(table)
+    different = [test for test in comparison["tests"] if test["sign"]]
+    if not different:
+        _line(console, "No difference is significant at 5 % (corrected resampled t-test, Holm).")
+    for test in different:
+        word = "better" if test["sign"] == "+" else "worse"
+        _line(console, f"{test['first']} is {word} than {test['second']}, p {p_value(test['p_holm'])}")
