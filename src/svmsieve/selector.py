@@ -519,6 +519,38 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
         return float(self.estimator_.score(selected, y, **options))
 
+    def report(
+        self, path: Any, X: Any = None, y: Any = None, *, evaluation: Any = None, name: str = ""
+    ) -> Any:
+        """Write the report of this selection; the name's ending (.html, .md, .json) says in which form.
+
+        Parameters
+        ----------
+        path : file to write
+        X, y : the samples of :meth:`fit`, for response curves and correlations; None leaves them out
+        evaluation : what :func:`svmsieve.evaluation.nested_evaluate` found, for errors that no part of
+            the selection saw
+        name : of the data, for the title
+
+        Returns
+        -------
+        the path
+        """
+        from svmsieve.report import describe, write_report
+
+        check_is_fitted(self)
+        return write_report(describe(self, X, y, evaluation=evaluation, name=name), path)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """What a notebook shows: the report of a fitted sieve, scikit-learn's diagram before."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if hasattr(self, "record_") and hasattr(self, "support_"):
+            from svmsieve.report import describe
+            from svmsieve.report.html import inline
+
+            bundle["text/html"] = inline(describe(self))
+        return bundle
+
     def plot_path(self, ax: Any = None) -> Any:
         """Plot score against number of features, with the chosen size; needs matplotlib."""
         from svmsieve.plots import plot_path

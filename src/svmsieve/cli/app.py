@@ -78,7 +78,9 @@ def select(
         from svmsieve.cli.selecting import Outputs, select_file
         from svmsieve.cli.study import Choices
 
-        reading = Reading.of(file, target, task, delimiter, missing, categorical, drop, keep, memory)
+        reading = Reading.of(
+            file, target, task, delimiter, missing, categorical, drop, keep, memory
+        )
         choices = Choices(
             criterion=criterion,
             search=search,
@@ -103,7 +105,9 @@ def select(
 def apply(
     model: Annotated[Path, typer.Argument(help="File that svmsieve select --model wrote.")],
     file: options.File,
-    out: Annotated[Path | None, typer.Option(help="Predictions, as CSV; else they are printed.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Predictions, as CSV; else they are printed.")
+    ] = None,
     delimiter: options.Delimiter = None,
     memory: options.Memory = None,
     quiet: options.Quiet = False,
@@ -151,7 +155,9 @@ def compare(
         from svmsieve.cli.reading import Reading
         from svmsieve.cli.study import Choices
 
-        reading = Reading.of(file, target, task, delimiter, missing, categorical, drop, keep, memory)
+        reading = Reading.of(
+            file, target, task, delimiter, missing, categorical, drop, keep, memory
+        )
         choices = Choices(
             search=search,
             size=size,
@@ -175,8 +181,11 @@ def reproduce(
     paper: Annotated[str, typer.Argument(help="Name of the paper, such as yang2010.")],
     table: Annotated[str | None, typer.Option(help="Table to reproduce.")] = None,
     figure: Annotated[str | None, typer.Option(help="Figure to reproduce.")] = None,
-    trials: Annotated[int | None, typer.Option(help="Repetitions; fewer are quicker.", min=1)] = None,
+    trials: Annotated[
+        int | None, typer.Option(help="Repetitions; fewer are quicker.", min=1)
+    ] = None,
     jobs: options.Jobs = 1,
+    resume: options.Resume = None,
     report: options.Report = None,
     json: options.Json = None,
     quiet: options.Quiet = False,
@@ -185,7 +194,7 @@ def reproduce(
     with told():
         from svmsieve.cli.reproducing import reproduce_paper
 
-        reproduce_paper(paper, table, figure, trials, jobs, report, json, quiet=quiet)
+        reproduce_paper(paper, table, figure, trials, jobs, report, json, resume, quiet=quiet)
 
 
 @app.command(short_help="List the criteria.")

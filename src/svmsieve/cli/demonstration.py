@@ -24,7 +24,9 @@ def demo_table() -> Table:
         "diagnosis",
         names,
         dict.fromkeys(names, "number"),
-        notes=["569 rows, 30 numeric columns: scikit-learn's breast-cancer data (Wolberg et al. 1995)."],
+        notes=[
+            "569 rows, 30 numeric columns: scikit-learn's breast-cancer data (Wolberg et al. 1995)."
+        ],
     )
 
 

@@ -67,8 +67,16 @@ def select_file(
     """Select the features of a file, print what was found and write what was asked for."""
     outputs.check()
     table = read(reading, quiet=quiet)
-    select_table(table, reading.file.name, choices, outputs, resume, quiet=quiet, command=command,
-                 reading=reading)
+    select_table(
+        table,
+        reading.file.name,
+        choices,
+        outputs,
+        resume,
+        quiet=quiet,
+        command=command,
+        reading=reading,
+    )
 
 
 def select_table(
@@ -105,7 +113,7 @@ def select_table(
             warnings=[*prepared.notes, *sentences],
         )
     print_report(content)
-    write_outputs(content, prepared, result, outputs, reading)
+    write_outputs(content, table, prepared, result, outputs, reading)
 
 
 def _warn_of_time(prepared: Prepared, choices: Choices) -> None:
@@ -120,6 +128,7 @@ def _warn_of_time(prepared: Prepared, choices: Choices) -> None:
 
 def write_outputs(
     content: dict[str, Any],
+    table: Table,
     prepared: Prepared,
     result: Result,
     outputs: Outputs,
@@ -129,7 +138,7 @@ def write_outputs(
     if outputs.out is not None:
         from svmsieve.cli.tables import write_reduced
 
-        write_reduced(outputs.out, prepared.table, chosen_sources(prepared, result), reading)
+        write_reduced(outputs.out, table, chosen_sources(prepared, result), reading)
         print(f"Reduced table: {outputs.out}")
     if outputs.ranking is not None:
         from svmsieve.cli.tables import write_ranking

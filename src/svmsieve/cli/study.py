@@ -147,9 +147,7 @@ def _drawn(table: Table, seed: int) -> Table:
     stratify = table.y if table.task != "regression" and counts.min() > 1 else None
     if stratify is not None and len(classes) > QUICK_ROWS // 2:
         stratify = None
-    drawn, _ = train_test_split(
-        rows, train_size=QUICK_ROWS, random_state=seed, stratify=stratify
-    )
+    drawn, _ = train_test_split(rows, train_size=QUICK_ROWS, random_state=seed, stratify=stratify)
     drawn = np.sort(drawn)
     X = table.X.iloc[drawn].reset_index(drop=True) if hasattr(table.X, "iloc") else table.X[drawn]
     return replace(table, X=X, y=np.asarray(table.y)[drawn])
@@ -160,8 +158,10 @@ def _refuse_small_classes(table: Table, choices: Choices) -> None:
     least = 2 * choices.folds
     small = classes[counts < least]
     if len(small):
-        which = ", ".join(one_line(f"{label!s} ({count})", 60) for label, count in zip(
-            small[:5], counts[counts < least][:5], strict=True))
+        which = ", ".join(
+            one_line(f"{label!s} ({count})", 60)
+            for label, count in zip(small[:5], counts[counts < least][:5], strict=True)
+        )
         more = f" and {len(small) - 5} more" if len(small) > 5 else ""
         raise DataError(
             f"target {one_line(table.target)!r} has classes with too few rows for {choices.folds} outer and "
@@ -233,7 +233,9 @@ def _machine(prepared: Prepared, choices: Choices) -> tuple[Any, Any]:
     if not tuned:
         return machine, None
     if gamma != "auto":
-        raise DataError("--gamma with --C auto is not possible; give --C too, or leave --gamma out.")
+        raise DataError(
+            "--gamma with --C auto is not possible; give --C too, or leave --gamma out."
+        )
     if choices.search != "rfe":
         raise DataError(
             f"--kernel {choices.kernel} is tuned with --search rfe only; give --C, or leave --search out."
@@ -247,7 +249,11 @@ def n_steps(prepared: Prepared, sieve: SVMSieve) -> int | None:
     rule = make_rule(sieve.n_features_to_select)
     search = make_search(sieve.search, sieve.step, sieve.retune)
     fixed = rule.fixed_size(n_units)
-    kept = len(set(np.asarray(prepared.groups)[prepared.keep])) if prepared.groups else len(prepared.keep)
+    kept = (
+        len(set(np.asarray(prepared.groups)[prepared.keep]))
+        if prepared.groups
+        else len(prepared.keep)
+    )
     smallest = max(1, kept) if fixed is None else fixed
     steps = search.n_steps(n_units, smallest, fixed)
     if steps is None:
@@ -273,7 +279,9 @@ def run(
     sieve = make_sieve(prepared, choices)
     metric = metric_of(prepared, choices)
     steps = n_steps(prepared, sieve)
-    with stage(f"Selecting ({len(y)} rows, {prepared.n_units} features)", steps, quiet=quiet) as shown:
+    with stage(
+        f"Selecting ({len(y)} rows, {prepared.n_units} features)", steps, quiet=quiet
+    ) as shown:
         fitted = SVMSieve(**sieve.get_params(deep=False)).set_params(
             n_jobs=choices.jobs, checkpoint=record, callback=lambda step: shown.step()
         )

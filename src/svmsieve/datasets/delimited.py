@@ -71,6 +71,11 @@ def read_delimited(
         ) from None
 
 
+def find_dialect(found: Survey, target: Any = None) -> Dialect:
+    """Find out how a delimited file is written."""
+    return _sniff(found, None, None, None, target)
+
+
 def _read(
     found: Survey, dialect: Dialect, missing: tuple[str, ...], memory: float | None, name: str
 ) -> Raw:

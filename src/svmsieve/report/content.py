@@ -21,6 +21,22 @@ from svmsieve.report.selection import choices, curve, ranking, selection
 
 FORMAT = 1
 _DIGITS = 6
+_SECTIONS = (
+    "selection",
+    "evaluation",
+    "curve",
+    "choices",
+    "confusion",
+    "roc",
+    "predictions",
+    "ranking",
+    "stability",
+    "responses",
+    "correlation",
+    "tuning",
+    "used",
+)
+"""Parts of the report of a selection that other reports do not have."""
 
 
 def describe(
@@ -89,7 +105,9 @@ def describe(
         "comparison": None,
         "reproduction": None,
         "used": used,
-        "done": _done(sieve.record_.header["parameters"], sieve.record_.header, command, seconds, warnings),
+        "done": _done(
+            sieve.record_.header["parameters"], sieve.record_.header, command, seconds, warnings
+        ),
     }
     content = plain(content, _DIGITS)
     content["methods"] = methods.methods(used, content["evaluation"])
@@ -121,11 +139,9 @@ def describe_comparison(
         "fingerprint": None,
         **_understood(table),
     }
-    sections = ("selection", "evaluation", "curve", "choices", "confusion", "roc", "predictions")
-    others = ("ranking", "stability", "responses", "correlation", "tuning", "used")
     content: dict[str, Any] = {
         **_head("comparison", name),
-        **dict.fromkeys((*sections, *others, "reproduction")),
+        **dict.fromkeys((*_SECTIONS, "reproduction")),
         "data": data,
         "measure": shown.to_dict(),
         "comparison": judged.compared(comparison, shown),
@@ -148,9 +164,7 @@ def _head(kind: str, name: str) -> dict[str, Any]:
     }
 
 
-def _data(
-    sieve: Any, features: Features, y: Any, table: Table | None, name: str
-) -> dict[str, Any]:
+def _data(sieve: Any, features: Features, y: Any, table: Table | None, name: str) -> dict[str, Any]:
     classes = getattr(sieve, "classes_", None)
     return {
         "name": name,
@@ -203,3 +217,19 @@ def _done(
         "seconds": seconds,
         "warnings": list(dict.fromkeys(warnings)),
     }
+
+
+def describe_reproduction(
+    name: str, tables: Sequence[Mapping[str, Any]], *, command: str, seconds: float, seed: int
+) -> dict[str, Any]:
+    """Return the content of the report of a paper's experiments: tables with titles, columns, rows."""
+    content: dict[str, Any] = {
+        **_head("reproduction", name),
+        **dict.fromkeys((*_SECTIONS, "data", "measure", "comparison")),
+        "reproduction": {"tables": list(tables)},
+        "done": _done({"random_state": seed}, {}, command, seconds, ()),
+        "methods": [],
+        "paragraph": "",
+    }
+    content["title"] = f"Reproduction: {name}"
+    return plain(content, _DIGITS)

@@ -38,9 +38,7 @@ def check_report_path(path: str | os.PathLike[str]) -> Path:
     """Return the path; an ending that says no form, or a folder that is not there, is refused."""
     file = Path(path)
     if file.suffix.lower() not in FORMS:
-        raise ValueError(
-            f"a report's name must end in {', '.join(FORMS)}, got {file.name!r}."
-        )
+        raise ValueError(f"a report's name must end in {', '.join(FORMS)}, got {file.name!r}.")
     return check_writable(file)
 
 
@@ -48,7 +46,9 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
     """Return the path; one that cannot be written is refused before the work, not after it."""
     file = Path(path)
     if not file.parent.is_dir():
-        raise ValueError(f"the folder {str(file.parent)!r} is not there; make it, or choose another.")
+        raise ValueError(
+            f"the folder {str(file.parent)!r} is not there; make it, or choose another."
+        )
     if file.is_dir():
         raise ValueError(f"{str(file)!r} is a folder; give the name of a file.")
     if not os.access(file if file.exists() else file.parent, os.W_OK):

@@ -71,7 +71,9 @@ def roc(evaluation: NestedEvaluation) -> dict[str, Any] | None:
         return None
     true = [evaluation.y[fold.test] for fold in evaluation.folds]
     if len(classes) == 2:
-        wanted = [(classes[1], [np.asarray(each).reshape(len(each), -1)[:, -1] for each in decisions])]
+        wanted = [
+            (classes[1], [np.asarray(each).reshape(len(each), -1)[:, -1] for each in decisions])
+        ]
     else:
         if any(np.ndim(each) != 2 or each.shape[1] != len(classes) for each in decisions):
             return None
@@ -143,4 +145,8 @@ def compared(comparison: Comparison, shown: Shown) -> dict[str, Any]:
         }
         for test in comparison.tests()
     ]
-    return {"folds": len(next(iter(comparison.evaluations.values())).folds), "methods": methods, "tests": tests}
+    return {
+        "folds": len(next(iter(comparison.evaluations.values())).folds),
+        "methods": methods,
+        "tests": tests,
+    }

@@ -159,9 +159,7 @@ def correlation(sieve: Any, features: Features, X: Any) -> dict[str, Any] | None
         members = np.flatnonzero(labels == label)
         if len(members) > 1:
             inside = np.abs(matrix[np.ix_(members, members)])
-            clusters.append(
-                {"features": [names[i] for i in members], "least": float(inside.min())}
-            )
+            clusters.append({"features": [names[i] for i in members], "least": float(inside.min())})
     return {
         "names": names,
         "selected": [bool(i < sieve.n_units_) for i in range(n_shown)],

@@ -67,7 +67,9 @@ def facts(sieve: Any) -> dict[str, Any]:
             continue
         if key == "epsilon" and not regression:
             continue
-        words.append(f"{name} = {value:.4g}" if isinstance(value, float | int) else f"{name} {value}")
+        words.append(
+            f"{name} = {value:.4g}" if isinstance(value, float | int) else f"{name} {value}"
+        )
     return {
         "criterion": criterion.name,
         "criterion_text": _plain_text((criterion.__doc__ or "").strip().split("\n")[0]),
@@ -109,7 +111,9 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
             )
             + " Columns are standardised, and missing numbers filled with the mean, by the training "
             "samples of each fold.",
-            "citations": _cited("Chen & Lin 2006" if used["task"] == "classification" else "Yang & Ong 2010")
+            "citations": _cited(
+                "Chen & Lin 2006" if used["task"] == "classification" else "Yang & Ong 2010"
+            )
             if used["tuned"]
             else [],
         },
@@ -176,7 +180,9 @@ def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> st
 
 
 def _against(name: str) -> str:
-    return {"all features": "with all features", "guessing": "by guessing"}.get(name, f"with {name}")
+    return {"all features": "with all features", "guessing": "by guessing"}.get(
+        name, f"with {name}"
+    )
 
 
 def p_value(value: float | None) -> str:
@@ -202,8 +208,8 @@ def methods_of_comparison() -> list[dict[str, Any]]:
         },
         {
             "title": "Stability",
-            "text": "Nogueira's index: 1 where all folds choose the same columns, 0 where they agree as often "
-            "as chance.",
+            "text": "Nogueira's index: 1 where all folds choose the same columns, 0 where they agree as "
+            "often as chance.",
             "citations": _cited("Nogueira et al. 2018"),
         },
     ]

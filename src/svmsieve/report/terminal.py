@@ -69,7 +69,11 @@ def _selection(content: dict[str, Any], console: Console) -> None:
     table = plain_table(*columns, right=("rank", "score", "selected in folds", "ranks"))
     for i in range(min(selection["size"], _MOST_FEATURES)):
         score = ranking["scores"][i]
-        cells = [str(i + 1), one_line(ranking["names"][i]), "–" if score is None else f"{score:.4g}"]
+        cells = [
+            str(i + 1),
+            one_line(ranking["names"][i]),
+            "–" if score is None else f"{score:.4g}",
+        ]
         if ranking["frequency"] is not None:
             cells.append(f"{ranking['frequency'][i]:.0%}")
             cells.append(f"{ranking['lowest_rank'][i]}–{ranking['highest_rank'][i]}")
@@ -118,7 +122,9 @@ def _comparison(comparison: dict[str, Any], shown: Shown, console: Console) -> N
                     shown.text(method["value"]),
                     f"{shown.text(method['lower'])} to {shown.text(method['upper'])}",
                     "all" if method["columns"] is None else f"{method['columns']:.3g}",
-                    "–" if not stability or stability["value"] is None else f"{stability['value']:.2f}",
+                    "–"
+                    if not stability or stability["value"] is None
+                    else f"{stability['value']:.2f}",
                     f"{method['seconds']:.1f}",
                 ),
             )
@@ -129,4 +135,6 @@ def _comparison(comparison: dict[str, Any], shown: Shown, console: Console) -> N
         _line(console, "No difference is significant at 5 % (corrected resampled t-test, Holm).")
     for test in different:
         word = "better" if test["sign"] == "+" else "worse"
-        _line(console, f"{test['first']} is {word} than {test['second']}, p {p_value(test['p_holm'])}")
+        _line(
+            console, f"{test['first']} is {word} than {test['second']}, p {p_value(test['p_holm'])}"
+        )

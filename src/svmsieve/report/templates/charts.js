@@ -108,7 +108,7 @@ function band(parent, xs, lower, upper) {
 function heatmap(parent, o) {
   const rows = o.values.length, columns = o.values[0].length;
   const cell = o.cell || Math.max(14, Math.min(40, 460 / columns));
-  const left = o.left || 150, top = 10, bottom = o.bottom || 110;
+  const left = o.left || 172, top = 10, bottom = o.bottom || 110;
   const width = left + columns * cell + 20, height = top + rows * cell + bottom;
   const svg = draw(parent, "svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": o.label, style: `max-width:${width * 1.25}px` });
   for (let i = 0; i < rows; i++) {

@@ -1,0 +1,60 @@
+"""``svmsieve apply``: predictions of a written model for a new file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from svmsieve.cli.failure import say
+from svmsieve.cli.models import Model
+from svmsieve.cli.stages import stage
+from svmsieve.datasets import DataError, read_table
+from svmsieve.report.files import check_writable
+from svmsieve.report.text import cell
+
+
+def apply_model(
+    model_file: Path,
+    file: Path,
+    out: Path | None,
+    delimiter: str | None,
+    memory: float | None,
+    *,
+    quiet: bool,
+) -> None:
+    """Predict the rows of a file; say how good the predictions are where the file has the target."""
+    if out is not None:
+        check_writable(out)
+    model = Model.read(model_file)
+    with stage(f"Reading {file.name}", quiet=quiet):
+        like = model.like
+        try:
+            table = read_table(
+                file, model.schema["target"], delimiter=delimiter, like=like, memory=memory
+            )
+        except DataError as error:
+            if "for the target" not in str(error):
+                raise
+            table = read_table(file, delimiter=delimiter, like=like, memory=memory)
+    with stage(f"Predicting {table.X.shape[0]} rows", quiet=quiet):
+        predictions = model.predict(table)
+    name = f"predicted {model.schema['target']}"
+    frame = pd.DataFrame(
+        {
+            "row": np.arange(1, len(predictions) + 1),
+            cell(name): [cell(value) for value in predictions.tolist()],
+        }
+    )
+    frame.to_csv(sys.stdout if out is None else out, index=False)
+    if out is not None:
+        print(f"Predictions: {out}")
+    if table.y is not None and not quiet:
+        if model.schema["task"] == "regression":
+            error = float(np.sqrt(np.mean((predictions - table.y) ** 2)))
+            say(f"Root mean squared error on this file's target: {error:.4g}")
+        else:
+            wrong = float(np.mean(predictions != np.asarray(table.y, dtype=predictions.dtype)))
+            say(f"Error rate on this file's target: {100 * wrong:.1f} %")

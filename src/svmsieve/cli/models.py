@@ -1,0 +1,128 @@
+"""A fitted selection in a file that holds no code: skops, not pickle."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from svmsieve.cli.study import Prepared
+from svmsieve.datasets import DataError, SparseNumbers, Table, TableEncoder
+from svmsieve.report.text import one_line
+from svmsieve.selector import SVMSieve
+
+FORMAT = 1
+_TRUSTED = {
+    "svmsieve.constant.ConstantClassifier",
+    "svmsieve.constant.ConstantRegressor",
+    "svmsieve.datasets.encoding.SparseNumbers",
+    "svmsieve.datasets.encoding.TableEncoder",
+    "svmsieve.selector.SVMSieve",
+}
+_WORKING = ("record_", "path_", "tuning_", "_tuned_values", "_ends", "partial_order_")
+"""Attributes of a fitted sieve that predictions do not need."""
+
+
+def require_skops() -> Any:
+    """Return the module that reads and writes models."""
+    try:
+        return import_module("skops.io")
+    except ImportError:
+        raise ImportError(
+            "models need skops: pip install 'svmsieve[model]' or pip install skops."
+        ) from None
+
+
+@dataclass(frozen=True)
+class Model:
+    """Everything that predictions for a new file need.
+
+    Attributes
+    ----------
+    encoder : from the file's columns to numbers
+    sieve : the fitted selection, with its machine
+    schema : names and kinds of the file's columns, target, task, centre and spread of a numeric target
+    """
+
+    encoder: Any
+    sieve: SVMSieve
+    schema: dict[str, Any]
+
+    @classmethod
+    def of(cls, prepared: Prepared, sieve: SVMSieve) -> Model:
+        """Take over what was fitted, without what the fitting needed."""
+        lean = copy.copy(sieve)
+        for name in _WORKING:
+            lean.__dict__.pop(name, None)
+        lean.set_params(callback=None, checkpoint=None, scoring=None, memory=None)
+        table = prepared.table
+        schema = {
+            "format": FORMAT,
+            "names": list(table.names),
+            "kinds": dict(table.kinds),
+            "target": table.target,
+            "task": table.task,
+            "centre": prepared.centre,
+            "spread": prepared.spread,
+            "text": np.asarray(table.y).dtype.kind == "U",
+            "sparse": not hasattr(table.X, "columns"),
+        }
+        return cls(prepared.encoded.encoder, lean, schema)
+
+    def write(self, path: Path) -> None:
+        """Write the model."""
+        parts = {"encoder": self.encoder, "sieve": self.sieve, "schema": self.schema}
+        require_skops().dump(parts, path)
+
+    @classmethod
+    def read(cls, path: Path) -> Model:
+        """Read a model; a file that names any type but those of a model is refused unread."""
+        skops = require_skops()
+        name = one_line(path.name, 60)
+        if not path.is_file():
+            raise DataError(f"{name!r} is not there; svmsieve select --model writes one.")
+        wrong = DataError(f"{name!r} is not a model of svmsieve select --model; give one.")
+        try:
+            unknown = set(skops.get_untrusted_types(file=path)) - _TRUSTED
+        except Exception:  # whatever a file that is no model makes the reader raise
+            raise wrong from None
+        if unknown:
+            raise DataError(
+                f"{name!r} holds {_listed(unknown)}, which no model of svmsieve does; it was not loaded."
+            )
+        try:
+            parts = skops.load(path, trusted=sorted(_TRUSTED))
+            model = cls(parts["encoder"], parts["sieve"], parts["schema"])
+            kinds = (TableEncoder, SparseNumbers)
+            good = isinstance(model.encoder, kinds) and isinstance(model.sieve, SVMSieve)
+        except Exception:
+            raise wrong from None
+        if not good or model.schema.get("format") != FORMAT:
+            raise wrong
+        return model
+
+    @property
+    def like(self) -> Table:
+        """The columns that a new file is read for."""
+        import scipy.sparse as sp
+
+        schema = self.schema
+        X = sp.csr_matrix((0, len(schema["names"]))) if schema["sparse"] else None
+        y = np.array(["text"]) if schema["text"] else None
+        return Table(X, y, schema["task"], None, list(schema["names"]), dict(schema["kinds"]))
+
+    def predict(self, table: Table) -> Any:
+        """Return the predictions for the rows of a table that was read like the first."""
+        values = self.sieve.predict(self.encoder.transform(table.X))
+        if self.schema["task"] == "regression":
+            return self.schema["centre"] + self.schema["spread"] * values
+        return values
+
+
+def _listed(types: Iterable[str]) -> str:
+    return ", ".join(one_line(each, 60) for each in sorted(types)[:3])

@@ -1,0 +1,112 @@
+"""Tables that are written: the ranking, the reduced table in the input's format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from svmsieve.cli.reading import Reading
+from svmsieve.datasets import DataError, Table
+from svmsieve.datasets.delimited import find_dialect
+from svmsieve.datasets.survey import survey
+from svmsieve.report.text import cell
+
+
+def write_ranking(path: Path, content: dict[str, Any]) -> None:
+    """Write the ranking as CSV, names as text that no spreadsheet takes for a formula."""
+    ranking, size = content["ranking"], content["selection"]["size"]
+    n = len(ranking["names"])
+    columns: dict[str, Any] = {
+        "rank": range(1, n + 1),
+        "feature": [cell(name) for name in ranking["names"]],
+        "score": ranking["scores"],
+        "selected": [i < size for i in range(n)],
+    }
+    if ranking["frequency"] is not None:
+        for key in ("frequency", "mean_rank", "lowest_rank", "highest_rank"):
+            columns[key] = ranking[key]
+    pd.DataFrame(columns).to_csv(path, index=False)
+
+
+def write_reduced(path: Path, table: Table, chosen: list[str], reading: Reading | None) -> None:
+    """Write the chosen columns and the target in the format of the input, whatever the file's name."""
+    found = None if reading is None else survey(reading.file)
+    form = "csv" if found is None else found.format
+    if sp.issparse(table.X):
+        places = [table.names.index(name) for name in chosen]
+        _write_sparse(path, table, table.X[:, places], chosen, form)
+        return
+    target = table.target or "target"
+    frame = table.X[chosen].copy()
+    if target in frame.columns:
+        raise DataError(f"the target's name {target!r} is that of a column too; rename one.")
+    frame[target] = table.y
+    if form == "parquet":
+        frame.to_parquet(path, index=False)
+    elif form == "npz":
+        numbers = frame[chosen].to_numpy(dtype=np.float64)
+        with path.open("wb") as file:
+            np.savez_compressed(file, X=numbers, y=table.y, feature_names=np.array(chosen))
+    elif form == "arff":
+        path.write_text(_arff(frame, table), encoding="utf-8")
+    else:
+        dialect = None if found is None else find_dialect(found, table.target)
+        _write_csv(path, frame, dialect)
+
+
+def _write_csv(path: Path, frame: pd.DataFrame, dialect: Any) -> None:
+    for name in frame.columns:
+        column = frame[name]
+        if not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column)):
+            frame[name] = [None if pd.isna(value) else cell(str(value)) for value in column]
+    frame.columns = [cell(name) for name in frame.columns]
+    frame.to_csv(
+        path,
+        index=False,
+        sep="," if dialect is None else dialect.delimiter,
+        decimal="." if dialect is None else dialect.decimal,
+        compression="gzip" if path.suffix == ".gz" else None,
+    )
+
+
+def _write_sparse(path: Path, table: Table, X: Any, chosen: list[str], form: str) -> None:
+    if form == "libsvm":
+        from sklearn.datasets import dump_svmlight_file
+
+        dump_svmlight_file(X, table.y, str(path), zero_based=False)
+        return
+    X = X.tocsr()
+    parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
+    with path.open("wb") as file:
+        np.savez_compressed(file, y=table.y, feature_names=np.array(chosen), **parts)
+
+
+def _arff(frame: pd.DataFrame, table: Table) -> str:
+    lines = [f"@relation {_quoted('selected by svmsieve')}", ""]
+    numeric = []
+    for name in frame.columns:
+        column = frame[name]
+        is_number = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+        if name == table.target and table.task == "classification":
+            is_number = False
+        numeric.append(is_number)
+        levels = sorted({str(value) for value in column.dropna()})
+        kind = "numeric" if is_number else "{" + ",".join(map(_quoted, levels)) + "}"
+        lines.append(f"@attribute {_quoted(name)} {kind}")
+    lines += ["", "@data"]
+    for row in frame.itertuples(index=False):
+        fields = [
+            "?" if pd.isna(value) else repr(float(value)) if number else _quoted(value)
+            for value, number in zip(row, numeric, strict=True)
+        ]
+        lines.append(",".join(fields))
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(value: Any) -> str:
+    text = " ".join(str(value).split("\n"))
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
