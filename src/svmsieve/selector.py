@@ -25,6 +25,7 @@ from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.target import Numbers
 from svmsieve.engine.threads import one_blas_thread
+from svmsieve.engine.tuning import Tuning
 from svmsieve.estimators import is_regressor, make_plan, with_plan, with_values
 from svmsieve.preparation import (
     Scale,
@@ -370,7 +371,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.path_ = path
         self.size_reason_ = choice.reason
         self.record_ = record
-        self.tuning_ = None
+        self.tuning_: Tuning | None = None
         self._fit_estimator(
             task.X, task.labels, task.sample_weight, lambda X: self._final_machine(task, X)
         )

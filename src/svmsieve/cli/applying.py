@@ -53,8 +53,8 @@ def apply_model(
         print(f"Predictions: {out}")
     if table.y is not None and not quiet:
         if model.schema["task"] == "regression":
-            error = float(np.sqrt(np.mean((predictions - table.y) ** 2)))
-            say(f"Root mean squared error on this file's target: {error:.4g}")
+            spread = float(np.sqrt(np.mean((predictions - table.y) ** 2)))
+            say(f"Root mean squared error on this file's target: {spread:.4g}")
         else:
             wrong = float(np.mean(predictions != np.asarray(table.y, dtype=predictions.dtype)))
             say(f"Error rate on this file's target: {100 * wrong:.1f} %")

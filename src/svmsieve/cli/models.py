@@ -18,6 +18,7 @@ from svmsieve.selector import SVMSieve
 
 FORMAT = 1
 _TRUSTED = {
+    "scipy.sparse._csr.csr_matrix",
     "svmsieve.constant.ConstantClassifier",
     "svmsieve.constant.ConstantRegressor",
     "svmsieve.datasets.encoding.SparseNumbers",

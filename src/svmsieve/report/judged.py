@@ -66,8 +66,8 @@ def confusions(evaluation: NestedEvaluation) -> dict[str, Any] | None:
 def roc(evaluation: NestedEvaluation) -> dict[str, Any] | None:
     """Return ROC curves of the held-out decision values, one class against the rest."""
     classes = evaluation.classes
-    decisions = [fold.decisions for fold in evaluation.folds]
-    if classes is None or any(each is None for each in decisions):
+    decisions = [fold.decisions for fold in evaluation.folds if fold.decisions is not None]
+    if classes is None or len(decisions) < len(evaluation.folds):
         return None
     true = [evaluation.y[fold.test] for fold in evaluation.folds]
     if len(classes) == 2:

@@ -126,11 +126,13 @@ def _replicates(
     sieve: Any, features: Features, evaluation: NestedEvaluation | None
 ) -> tuple[list[IntArray], list[IntArray], str]:
     """Selected and ordered features of each fold: the outer folds, else the sieve's own."""
-    if evaluation is not None and all(
-        fold.selected is not None and fold.order is not None for fold in evaluation.folds
-    ):
-        selected = [features.chosen(fold.selected) for fold in evaluation.folds]
-        orders = [features.order(fold.order) for fold in evaluation.folds]
-        return selected, orders, "outer folds"
+    if evaluation is not None:
+        told = [
+            (features.chosen(fold.selected), features.order(fold.order))
+            for fold in evaluation.folds
+            if fold.selected is not None and fold.order is not None
+        ]
+        if len(told) == len(evaluation.folds):
+            return [chosen for chosen, _ in told], [order for _, order in told], "outer folds"
     orders = fold_orders(sieve, len(features))
     return [np.sort(order[: sieve.n_units_]) for order in orders], orders, "folds of the selection"
