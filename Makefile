@@ -5,7 +5,7 @@ PIP = .venv/bin/python -m pip --disable-pip-version-check -qq
 .PHONY: demo test lint jitless clean
 
 demo: .venv/.base
-	.venv/bin/python examples/rank_breast_cancer.py
+	.venv/bin/svmsieve demo
 
 test: .venv/.test
 	.venv/bin/python -m pytest

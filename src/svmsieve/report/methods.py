@@ -149,9 +149,10 @@ def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> st
     """Return a methods paragraph with its numbers."""
     data, selection, evaluation = content["data"], content["selection"], content["evaluation"]
     kind = "classes" if used["task"] == "classification" else "a numeric target"
+    samples = "samples" if data["rows"] is None else f"{data['rows']} samples"
     text = (
         f"Features were selected with svmsieve {content['svmsieve']} from {selection['of']} candidates in "
-        f"{data['rows']} samples ({kind}), using the criterion {used['criterion']} ({used['paper']}) with "
+        f"{samples} ({kind}), using the criterion {used['criterion']} ({used['paper']}) with "
         f"the search “{used['search']}” and a support vector machine ({used['machine']}"
         f"{', tuned by cross-validation' if used['tuned'] else ''}). {selection['size']} features were kept "
         f"({selection['reason']})."

@@ -1,0 +1,206 @@
+"""The content of the report is what the selection and its evaluation say."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix
+from sklearn.svm import SVC
+
+from svmsieve import SVMSieve
+from svmsieve.evaluation import nested_evaluate
+from svmsieve.report import describe, to_html, to_json, to_markdown, write_report
+from svmsieve.report.measure import Shown
+from tests.report.problems import PROBLEMS, classified, grouped, regressed
+
+
+def _content(name):
+    sieve, X, y, evaluation = PROBLEMS[name]()
+    return describe(sieve, X, y, evaluation=evaluation, name="data")
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_content_is_plain_json(name):
+    content = _content(name)
+    assert json.loads(to_json(content)) == content
+
+
+def test_selection_and_ranking_are_the_sieve_s():
+    sieve, X, _, _ = classified()
+    content = _content("classes")
+    names = list(X.columns[sieve.order_])
+    assert content["ranking"]["names"] == names
+    assert content["selection"]["features"] == names[: sieve.n_features_]
+    assert content["selection"]["reason"] == sieve.size_reason_
+
+
+def test_stability_is_that_of_the_outer_folds():
+    _, X, _, evaluation = classified()
+    content = _content("classes")
+    stability = evaluation.stability()
+    frequency = dict(zip(content["ranking"]["names"], content["ranking"]["frequency"], strict=True))
+    for name, expected in zip(X.columns, stability.frequency, strict=True):
+        assert frequency[name] == pytest.approx(expected, abs=1e-5)
+    assert content["stability"]["index"] == pytest.approx(stability.index.value, abs=1e-5)
+    ranks = np.array([np.argsort(fold.order) + 1 for fold in evaluation.folds])
+    first = X.columns.get_loc(content["ranking"]["names"][0])
+    assert content["ranking"]["lowest_rank"][0] == ranks[:, first].min()
+    assert content["ranking"]["highest_rank"][0] == ranks[:, first].max()
+
+
+def test_error_is_one_minus_the_nested_accuracy():
+    _, _, _, evaluation = classified()
+    content = _content("classes")
+    assert content["measure"]["name"] == "error rate"
+    assert content["evaluation"]["value"] == pytest.approx(1.0 - evaluation.mean, abs=1e-5)
+    middle = 0.5 * (content["evaluation"]["lower"] + content["evaluation"]["upper"])
+    assert content["evaluation"]["lower"] == 0.0 or middle == pytest.approx(
+        content["evaluation"]["value"], abs=1e-5
+    )
+    at = content["curve"]["sizes"].index(2)
+    expected = 1.0 - evaluation.scores_at(2).mean()
+    assert content["curve"]["value"][at] == pytest.approx(expected, abs=1e-5)
+
+
+def test_interval_is_student_s_with_the_corrected_error():
+    _, _, _, evaluation = regressed()
+    content = _content("numbers")
+    # t of 2 degrees of freedom at 97.5 %
+    reach = 4.302653 * evaluation.corrected_se
+    assert content["evaluation"]["upper"] == pytest.approx(evaluation.mean + reach, rel=1e-4)
+
+
+def test_confusion_matrices_are_of_the_held_out_samples():
+    _, _, y, evaluation = classified()
+    content = _content("classes")
+    predictions = np.empty_like(y)
+    for fold in evaluation.folds:
+        predictions[fold.test] = fold.predictions
+    assert content["confusion"]["matrix"] == confusion_matrix(y, predictions).tolist()
+    for i, size in enumerate(content["curve"]["sizes"]):
+        matrix = np.array(content["confusion"]["by_size"][i])
+        wrong = 1.0 - np.trace(matrix) / matrix.sum()
+        assert wrong == pytest.approx(1.0 - evaluation.scores_at(size).mean(), abs=1e-5)
+
+
+def test_every_rule_s_choice_is_there():
+    sieve, *_ = classified()
+    choices = {each["rule"]: each for each in _content("classes")["choices"]}
+    assert set(choices) == {"best", "1se", "threshold"}
+    assert choices["1se"]["chosen"]
+    assert choices["1se"]["size"] == sieve.n_features_
+    asked = {each["rule"]: each for each in _content("groups")["choices"]}
+    assert asked["asked for"]["size"] == 2
+
+
+def test_redundant_features_are_named():
+    clusters = [set(c["features"]) for c in _content("classes")["correlation"]["clusters"]]
+    assert {"plain", "twin of plain"} in clusters
+
+
+def test_groups_are_one_feature():
+    sieve, X, _, _ = grouped()
+    content = _content("groups")
+    assert sorted(content["ranking"]["names"]) == ["colour", "noise", "size"]
+    assert content["data"]["features"] == 3
+    assert content["data"]["columns"] == 5
+    category = next(f for f in content["responses"]["features"] if f["name"] == "colour")
+    assert category["levels"] == ["r", "g", "b"]
+    changed = X[list(X.columns[sieve.support_])].copy()
+    changed[["colour=r", "colour=g", "colour=b"]] = [0.0, 1.0, 0.0]
+    scaled = (changed.to_numpy() - sieve.scale_mean_) / sieve.scale_deviation_
+    share = np.mean(sieve.estimator_.predict(scaled) == 1)
+    assert category["means"][1][1] == pytest.approx(share, abs=1e-5)
+
+
+def test_responses_of_numbers_are_those_of_the_machine():
+    sieve, X, _, _ = regressed()
+    feature = _content("numbers")["responses"]["features"][0]
+    selected = list(X.columns[sieve.support_])
+    at = feature["grid"][5]
+    changed = X.assign(**{feature["name"]: at})
+    assert feature["name"] in selected
+    assert feature["mean"][0][5] == pytest.approx(sieve.predict(changed).mean(), abs=2e-3)
+
+
+def test_predicted_against_true():
+    content = _content("numbers")
+    assert len(content["predictions"]["true"]) == 50
+    assert content["confusion"] is None
+    assert content["roc"] is None
+    assert content["measure"]["name"] == "R²"
+
+
+def test_without_samples_and_evaluation_the_sieve_s_own_folds_are_shown():
+    sieve, *_ = classified()
+    content = describe(sieve)
+    assert content["evaluation"] is None
+    assert content["responses"] is None
+    assert content["ranking"]["folds"] == 3
+    assert "folds that chose the size" in content["curve"]["source"]
+    assert "optimistic" in content["paragraph"]
+    assert sum(content["ranking"]["frequency"]) == pytest.approx(sieve.n_features_, abs=1e-4)
+    assert "None" not in content["paragraph"]
+
+
+def test_tuning_surface_is_the_sieve_s(tmp_path):
+    _, X, y, _ = classified()
+    sieve = SVMSieve(n_features_to_select=2, criterion="f-score", search="once").fit(X, y)
+    tuning = describe(sieve)["tuning"]
+    assert tuning["best"]["C"] == sieve.estimator_.C
+    i, j = tuning["gamma"].index(tuning["best"]["gamma"]), tuning["C"].index(tuning["best"]["C"])
+    values = np.array(tuning["values"])
+    assert values[i, j] == values.min()
+
+
+def test_forms_by_the_name_s_ending(tmp_path):
+    sieve, X, y, evaluation = classified()
+    for ending in ("html", "md", "json"):
+        path = sieve.report(tmp_path / f"r.{ending}", X, y, evaluation=evaluation)
+        assert path.stat().st_size > 1000
+    with pytest.raises(ValueError, match=r"\.html"):
+        sieve.report(tmp_path / "r.pdf")
+
+
+def test_names_are_escaped_in_html_and_markdown():
+    content = _content("classes")
+    page = to_html(content)
+    assert "<b>bold" not in page
+    assert page.count("</script>") == 2
+    assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in page
+    text = to_markdown(content)
+    assert "<b>" not in text
+    assert r"\<b\>bold" in text
+
+
+def test_ten_thousand_features_fit(tmp_path):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(24, 10_000)), np.repeat([0, 1], 12)
+    X[:, 0] += 3 * y
+    sieve = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=5)
+    sieve.set_params(step=0.5).fit(X, y)
+    names = [f"gene {i} {'long ' * 60}" for i in range(10_000)]
+    path = write_report(describe(sieve, X, y, column_names=names), tmp_path / "r.html")
+    assert path.stat().st_size < 6_000_000
+    assert "gene 0 long" in path.read_text()
+
+
+def test_notebook_shows_the_report_inline():
+    sieve, *_ = classified()
+    bundle = sieve._repr_mimebundle_()
+    assert bundle["text/html"].startswith("<iframe srcdoc=")
+    assert "Ranking" in bundle["text/html"]
+    assert "iframe" not in SVMSieve()._repr_mimebundle_()["text/html"]
+
+
+def test_negated_scorers_are_shown_as_errors():
+    _, X, y, _ = regressed()
+    sieve, *_ = regressed()
+    evaluation = nested_evaluate(sieve, X, y, 3, scoring="neg_mean_absolute_error")
+    shown = Shown.of(evaluation.metric)
+    assert shown.name == "mean absolute error"
+    assert shown.lower_is_better
+    assert (shown.value(evaluation.scores) > 0.0).all()
