@@ -8,7 +8,7 @@ demo: .venv/.base
 	.venv/bin/svmsieve demo
 
 test: .venv/.test
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest -n 2
 
 lint: .venv/.dev
 	.venv/bin/ruff check .
