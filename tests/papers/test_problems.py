@@ -31,7 +31,7 @@ def test_a_trial_is_the_same_whenever_it_is_run_and_another_with_another_seed():
     assert len(again.X_test) == 50
 
 
-def test_every_draw_has_two_samples_of_each_class():
+def test_draws_are_balanced_as_the_pool_is():
     problem = Drawn(make_weston_linear, 6, 4, 40)
     for trial in range(20):
         assert np.unique(problem.split(0, trial).y, return_counts=True)[1].tolist() == [2, 2]

@@ -86,11 +86,23 @@ def claim(lower="a", higher="b", **options) -> Claim:
 
 
 def test_claims_are_tested_with_the_paired_t_test():
-    claims = (claim(), claim("b", "a"), claim(equal=True), claim("a", "a", equal=True))
+    claims = (claim(), claim("b", "a"), claim(says="equal"), claim("a", "a", says="equal"))
     tested = Result.of(view(claims=claims), measurements(a=A, b=B)).claims
     assert tested[0].p == pytest.approx(ttest_rel(A, B).pvalue)
     assert tested[0].p < 0.05
     assert [t.verdict for t in tested] == ["holds", "does not hold", "does not hold", "holds"]
+
+
+def test_a_claim_of_no_decrease_is_tested_on_one_side():
+    says = {"says": "not above"}
+    claims = (claim(**says), claim("b", "a", **says), claim("a", "a", **says))
+    tested = Result.of(view(claims=claims), measurements(a=A, b=B)).claims
+    assert [t.verdict for t in tested] == ["holds", "does not hold", "holds"]
+
+
+def test_a_ratio_is_taken_trial_by_trial():
+    made = measurements(a=[1.0, 2.0, 3.0], b=[2.0, 8.0])
+    assert made.at(Place("c", "a / b", "error@2")) == {0: 0.5, 1: 0.25}
 
 
 def test_claims_over_splits_of_one_data_set_show_the_corrected_test_too():

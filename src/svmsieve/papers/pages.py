@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ _MARKS = {"agrees": "🟢", "differs": "🔴", "no spread": "⚪", "unpublished"
 
 def result_file(folder: Path, paper: str, study: str) -> Path:
     """Return where the measurements of a study are kept."""
-    return folder / "results" / f"{paper}-{study}.json"
+    return folder / "results" / f"{paper}-{study.replace(' ', '-')}.json"
 
 
 def make_pages(folder: Path, papers: tuple[str, ...] = PAPERS) -> list[Path]:
@@ -68,7 +69,7 @@ def _section(folder: Path, paper: str, view: View) -> str:
 
 
 def _command(paper: str, view: View) -> str:
-    return f"python docs/papers/make.py run {paper} {view.study.name} --jobs 2"
+    return f"python docs/papers/make.py run {paper} {shlex.quote(view.study.name)} --jobs 2"
 
 
 def _how(paper: str, view: View, result: Result) -> list[str]:

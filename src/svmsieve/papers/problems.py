@@ -59,7 +59,7 @@ def _pool(make: Callable[..., Any], n: int, d: int, seed: int) -> tuple[FloatArr
 class Drawn(Problem):
     """A pool of artificial samples, of which each trial draws some to train; others judge.
 
-    A draw that leaves a class without two samples is drawn again.
+    Classes are drawn by their shares in the pool.
 
     Attributes
     ----------
@@ -84,16 +84,9 @@ class Drawn(Problem):
         """Draw the training samples of one trial."""
         X, y = _pool(self.make, self.n_pool, self.n_features, seed)
         rng = self.rng(seed, trial)
-        order = rng.permutation(self.n_pool)
-        while y.dtype.kind != "f" and _too_few_of_a_class(y, order[: self.n_train]):
-            order = rng.permutation(self.n_pool)
-        train, rest = order[: self.n_train], order[self.n_train :]
+        train, rest = _draw(y, self.n_train, rng)
         test = rest if self.n_test is None else rest[: self.n_test]
         return Split(X[train], y[train], X[test], y[test])
-
-
-def _too_few_of_a_class(y: Any, rows: IntArray) -> bool:
-    return any((y[rows] == label).sum() < 2 for label in np.unique(y))
 
 
 @lru_cache(maxsize=4)
@@ -134,7 +127,8 @@ class Resampled(Problem):
         if self.original and trial < len(data.splits):
             train, test = data.splits[trial]
         else:
-            train, test = self._random(y, rng)
+            train, test = _draw(y, self.n_train, rng)
+            test = test if self.n_test is None else test[: self.n_test]
         if self.drop:
             kept, _ = _proportional(y[train], len(train) - self.drop, rng)
             train = train[kept]
@@ -142,13 +136,13 @@ class Resampled(Problem):
             X = _filled(X, train)
         return Split(X[train], y[train], X[test], y[test])
 
-    def _random(self, y: Any, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
-        if y.dtype.kind == "f":
-            order = rng.permutation(len(y))
-            train, rest = order[: self.n_train], order[self.n_train :]
-        else:
-            train, rest = _proportional(y, self.n_train, rng)
-        return train, rest if self.n_test is None else rest[: self.n_test]
+
+def _draw(y: Any, n_first: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """Draw n_first samples, classes by their shares, and return the rest too, both in random order."""
+    if y.dtype.kind == "f":
+        order = rng.permutation(len(y))
+        return order[:n_first], order[n_first:]
+    return _proportional(y, n_first, rng)
 
 
 def _proportional(y: Any, n_first: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:

@@ -46,6 +46,9 @@ class Measurements:
 
     def at(self, place: Place) -> dict[int, float]:
         """Return the values of a place by trial."""
+        if " / " in place.method:
+            above, below = (self.at(place._replace(method=m)) for m in place.method.split(" / "))
+            return {trial: above[trial] / below[trial] for trial in above if trial in below}
         methods = self.values.get(place.condition, {})
         return dict(methods.get(place.method, {}).get(place.measure, {}))
 
@@ -296,7 +299,10 @@ def _tested(claim: Claim, measurements: Measurements) -> ClaimResult:
     corrected = None
     if claim.overlap is not None:
         corrected = corrected_t_test(differences, claim.overlap).p
-    differ = test.p < claim.level
-    holds = not differ if claim.equal else differ and test.mean > 0.0
+    if claim.says == "not above":
+        holds = test.mean >= 0.0 or test.p / 2.0 >= claim.level
+    else:
+        differ = test.p < claim.level
+        holds = not differ if claim.says == "equal" else differ and test.mean > 0.0
     verdict = "holds" if holds else "does not hold"
     return ClaimResult(claim.text, test.mean, test.p, corrected, verdict)

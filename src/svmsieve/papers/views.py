@@ -10,7 +10,7 @@ from svmsieve.papers.studies import Study
 
 
 class Place(NamedTuple):
-    """Where a cell's measurements are found in a study."""
+    """Where a cell's measurements are found in a study; ``"a / b"`` as method is the ratio of two."""
 
     condition: str
     method: str
@@ -32,8 +32,10 @@ class Claim:
     ----------
     text : the statement
     lower, higher : the method said to have the lower measure, and the other
-    level : significance level; the claim holds if the difference has the stated sign and p is below
-    equal : the paper says that the two do *not* differ: the claim holds if p is at least the level
+    level : significance level
+    says : ``"lower"``: the first is below the second, which holds if it is and p is below the level;
+        ``"equal"``: the two do not differ, which holds if p is not below the level; ``"not above"``: the
+        first is not above the second, which holds unless a one-tailed test finds that it is
     overlap : test samples over training samples where the trials are splits of one data set; the
         corrected resampled t-test is then shown too
     """
@@ -42,7 +44,7 @@ class Claim:
     lower: Place
     higher: Place
     level: float = 0.05
-    equal: bool = False
+    says: Literal["lower", "equal", "not above"] = "lower"
     overlap: float | None = None
 
 
@@ -64,7 +66,7 @@ class View:
     remarks : why cells differ from the paper, by (row, column), by row, or ``"*"``; one sentence each
     notes : what else to know about how this was run
     kind : how it is drawn: ``"table"``, ``"curves"`` (columns are sizes) or ``"bars"``
-    trials_in_paper : trials behind each published value
+    x_label, y_label : of the axes
     """
 
     item: str

@@ -154,7 +154,7 @@ def _claims(
                 f"{where}: SD-L-RFE {words} mean squared error {'as' if sign == '=' else 'than'} {other}",
                 lower,
                 higher,
-                equal=sign == "=",
+                says="equal" if sign == "=" else "lower",
                 overlap=overlap,
             )
         )
