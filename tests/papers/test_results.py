@@ -98,6 +98,8 @@ def test_a_claim_of_no_decrease_is_tested_on_one_side():
     claims = (claim(**says), claim("b", "a", **says), claim("a", "a", **says))
     tested = Result.of(view(claims=claims), measurements(a=A, b=B)).claims
     assert [t.verdict for t in tested] == ["holds", "does not hold", "holds"]
+    assert tested[1].p == pytest.approx(ttest_rel(A, B, alternative="less").pvalue)
+    assert tested[0].p == pytest.approx(1.0 - tested[1].p)
 
 
 def test_a_ratio_is_taken_trial_by_trial():

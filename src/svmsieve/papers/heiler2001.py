@@ -185,8 +185,8 @@ _REMARKS: dict[int, dict[tuple[str, str] | str, str]] = {
         "*": "Splits, encoding, scaling and the rule's ε are not printed in the paper.",
     },
     2: {
-        "ratio of seconds": "Here each machine of a search starts from the last one's solution, which pays "
-        "more where many are trained; seconds of different machines and programs do not compare.",
+        "ratio of seconds": "Seconds of another program on another machine; the ratio of trainings is the "
+        "comparison that holds.",
         "ratio of trainings": "The paper's formula counts the additions up to the chosen size; here the five "
         "more that Kohavi's rule looks at are counted too, and the chosen sizes differ.",
     },

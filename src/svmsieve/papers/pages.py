@@ -46,7 +46,7 @@ def _heading(paper: str) -> str:
 
 
 def _section(folder: Path, paper: str, view: View) -> str:
-    lines = [f"## {view.item.capitalize()}: {view.title}", ""]
+    lines = [f"## {view.item[0].upper()}{view.item[1:]}: {view.title}", ""]
     file = result_file(folder, paper, view.study.name)
     if not file.exists():
         lines += [

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.evaluation.paired_tests import corrected_t_test, paired_t_test
+from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, paired_t_test
 from svmsieve.papers.views import Claim, Place, View
 
 FORMAT = 1
@@ -158,7 +158,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """A claim of the paper and its test: the mean difference higher − lower, and its p-value."""
+    """A claim of the paper and its test: the mean difference higher − lower, and its p-value.
+
+    The p-value is two-sided, and one-tailed where the claim is that nothing was lost.
+    """
 
     text: str
     difference: float | None
@@ -296,13 +299,20 @@ def _tested(claim: Claim, measurements: Measurements) -> ClaimResult:
         return ClaimResult(claim.text, None, None, None, "not run")
     differences = np.array([higher[trial] - lower[trial] for trial in shared])
     test = paired_t_test(differences)
-    corrected = None
-    if claim.overlap is not None:
-        corrected = corrected_t_test(differences, claim.overlap).p
+    corrected = None if claim.overlap is None else corrected_t_test(differences, claim.overlap)
+    p, corrected_p = test.p, None if corrected is None else corrected.p
     if claim.says == "not above":
-        holds = test.mean >= 0.0 or test.p / 2.0 >= claim.level
+        p = _one_tailed(test)
+        corrected_p = None if corrected is None else _one_tailed(corrected)
+        holds = p >= claim.level
+    elif claim.says == "equal":
+        holds = p >= claim.level
     else:
-        differ = test.p < claim.level
-        holds = not differ if claim.says == "equal" else differ and test.mean > 0.0
+        holds = p < claim.level and test.mean > 0.0
     verdict = "holds" if holds else "does not hold"
-    return ClaimResult(claim.text, test.mean, test.p, corrected, verdict)
+    return ClaimResult(claim.text, test.mean, p, corrected_p, verdict)
+
+
+def _one_tailed(test: PairedTest) -> float:
+    """Return the p-value against the alternative that the mean is below zero."""
+    return test.p / 2.0 if test.mean < 0.0 else 1.0 - test.p / 2.0

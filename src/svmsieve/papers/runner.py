@@ -17,7 +17,7 @@ from svmsieve.papers.views import View
 from svmsieve.progress import Progress
 from svmsieve.record import make_header, read_record, write_lines
 
-PAPERS = ("heiler2001", "rakotomamonjy2003", "shen2008", "yang2010")
+PAPERS = ("chen2006", "heiler2001", "rakotomamonjy2003", "shen2008", "yang2010")
 """The papers, by the names of their modules."""
 
 
