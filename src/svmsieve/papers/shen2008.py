@@ -261,6 +261,8 @@ VIEWS = (
             (1, 2, 3, 4),
             0.03,
         ),
+        "FSPP3-RFE is as good as FSPP2-RFE here with one and two features (equal in every trial), against the "
+        "paper; FSPP4-RFE is worse with one and two features and better with four.",
     ),
     _errors(
         "figure 3a",
