@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sklearn.datasets import load_breast_cancer
 
+from svmsieve.cli.failure import say
 from svmsieve.cli.selecting import Outputs, select_table
 from svmsieve.cli.study import Choices
 from svmsieve.datasets import Table
@@ -33,6 +34,8 @@ def demo_table() -> Table:
 def demonstrate(report: Path, jobs: int, *, quiet: bool) -> None:
     """Select, print and write the report, whose path is the last line."""
     check_report_path(report)
+    if not quiet:
+        say("The first run on a machine compiles the numerical code, which takes some 20 seconds.")
     choices = Choices(C="10", gamma="scale", cv=3, jobs=jobs)
     select_table(
         demo_table(),

@@ -11,6 +11,8 @@ from typing import Any, TextIO
 
 _QUIET_FOR = 1.0
 """Seconds before a stage is worth a line."""
+_LEAST_DONE = 0.05
+"""Share of the steps before the time left is estimated: the first one may compile, or tune."""
 _EVERY = 10.0
 """Seconds between the lines of a stage."""
 
@@ -64,7 +66,7 @@ class _Lines(Stage):
         self._next = now + _EVERY
         seconds = now - self.begun
         text = f"{self.name}: {duration(seconds)}"
-        if self.total and self.done:
+        if self.total and self.done >= _LEAST_DONE * self.total:
             left = seconds * max(self.total - self.done, 0) / self.done
             text += f", {min(self.done / self.total, 1.0):.0%} done, about {duration(left)} left"
         print(text, file=self._file, flush=True)
