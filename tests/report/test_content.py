@@ -69,7 +69,8 @@ def test_interval_is_student_s_with_the_corrected_error():
     content = _content("numbers")
     # t of 2 degrees of freedom at 97.5 %
     reach = 4.302653 * evaluation.corrected_se
-    assert content["evaluation"]["upper"] == pytest.approx(evaluation.mean + reach, rel=1e-4)
+    assert content["evaluation"]["lower"] == pytest.approx(evaluation.mean - reach, rel=1e-4)
+    assert content["evaluation"]["upper"] <= 1.0
 
 
 def test_confusion_matrices_are_of_the_held_out_samples():
@@ -204,3 +205,25 @@ def test_negated_scorers_are_shown_as_errors():
     assert shown.name == "mean absolute error"
     assert shown.lower_is_better
     assert (shown.value(evaluation.scores) > 0.0).all()
+
+
+def test_association_of_groups_is_root_rv():
+    from svmsieve.report.machine import _association, _standardised
+
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(50, 2)), rng.normal(size=(50, 3))
+    B[:, 0] += A[:, 0]
+    A, B = _standardised(A), _standardised(B)
+    S, T = A @ A.T, B @ B.T  # the naive form, over samples
+    rv = np.trace(S @ T) / np.sqrt(np.trace(S @ S) * np.trace(T @ T))
+    assert _association(A, B) == pytest.approx(np.sqrt(rv))
+    r = np.corrcoef(A[:, 0], B[:, 0])[0, 1]
+    assert _association(A[:, :1], B[:, :1]) == pytest.approx(r)
+    assert _association(A[:, :1], -B[:, :1]) == pytest.approx(-r)
+
+
+def test_responses_are_in_the_units_of_the_target():
+    sieve, X, y, _ = regressed()
+    plain = describe(sieve, X, y)["responses"]["features"][0]["mean"][0]
+    scaled = describe(sieve, X, y, units=(100.0, 10.0))["responses"]["features"][0]["mean"][0]
+    np.testing.assert_allclose(scaled, 100.0 + 10.0 * np.array(plain), rtol=1e-4)

@@ -77,7 +77,7 @@ def compare_file(
     evaluations = {name: prepared.in_units(e) for name, e in comparison.evaluations.items()}
     first = evaluations[names[0]]
     if prepared.n_units in first.sizes:
-        evaluations[f"all features ({names[0]}'s machine)"] = first.at_size(prepared.n_units)
+        evaluations["all features"] = first.at_size(prepared.n_units)
     content = describe_comparison(
         Comparison(evaluations),
         table=prepared.table,

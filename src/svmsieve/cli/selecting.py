@@ -111,6 +111,7 @@ def select_table(
             command=command,
             seconds=time.monotonic() - start,
             warnings=[*prepared.notes, *sentences],
+            units=(prepared.centre, prepared.spread),
         )
     print_report(content)
     write_outputs(content, table, prepared, result, outputs, reading)

@@ -52,6 +52,7 @@ def describe(
     command: str = "",
     seconds: float | None = None,
     warnings: Sequence[str] = (),
+    units: tuple[float, float] = (0.0, 1.0),
 ) -> dict[str, Any]:
     """Return the content of the report of a fitted sieve.
 
@@ -67,6 +68,7 @@ def describe(
     command : that repeats the run
     seconds : time it took
     warnings : that were given on the way
+    units : centre and spread of a numeric target that was standardised before it became y
 
     Examples
     --------
@@ -99,9 +101,9 @@ def describe(
         "predictions": None if evaluation is None else judged.predictions(evaluation),
         "ranking": table_of_ranks,
         "stability": stability,
-        "responses": machine.responses(sieve, features, X, y) if samples else None,
+        "responses": machine.responses(sieve, features, X, y, units) if samples else None,
         "correlation": machine.correlation(sieve, features, X) if samples else None,
-        "tuning": machine.tuning(sieve),
+        "tuning": machine.tuning(sieve, units[1]),
         "comparison": None,
         "reproduction": None,
         "used": used,

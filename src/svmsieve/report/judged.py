@@ -120,7 +120,7 @@ def compared(comparison: Comparison, shown: Shown) -> dict[str, Any]:
             index = evaluation.stability().index
             stable = {"value": index.value, "lower": index.lower, "upper": index.upper}
         curve = None
-        if len(evaluation.sizes):
+        if sizes and len(evaluation.sizes):
             means = [shown.value(evaluation.scores_at(int(s))).mean() for s in evaluation.sizes]
             curve = {"sizes": evaluation.sizes, "value": means}
         methods.append(
@@ -129,7 +129,7 @@ def compared(comparison: Comparison, shown: Shown) -> dict[str, Any]:
                 **evaluation_interval(evaluation, shown),
                 "columns": float(np.mean(sizes)) if sizes else None,
                 "stability": stable,
-                "seconds": sum(fold.seconds for fold in evaluation.folds),
+                "seconds": sum(fold.seconds for fold in evaluation.folds) if sizes else None,
                 "curve": curve,
             }
         )

@@ -34,7 +34,9 @@ def dense_columns(X: Any, columns: IntArray, fill: Any = None) -> FloatArray:
     return filled(np.ascontiguousarray(values, dtype=np.float64), fill)
 
 
-def responses(sieve: Any, features: Features, X: Any, y: Any) -> dict[str, Any] | None:
+def responses(
+    sieve: Any, features: Features, X: Any, y: Any, units: tuple[float, float] = (0.0, 1.0)
+) -> dict[str, Any] | None:
     """Return how the machine's output follows each of the best selected features.
 
     Numbers: its output at values of the feature, all else as it is, for some samples (ICE) and on
@@ -67,11 +69,19 @@ def responses(sieve: Any, features: Features, X: Any, y: Any) -> dict[str, Any] 
         curves = _of_numbers(sieve, matrix, y, [i for _, i in numeric])
         for (label, _), curve in zip(numeric, curves, strict=True):
             shown[label] = curve | {"name": label}
+    if classes is None:
+        shown = {label: _in_units(each, *units) for label, each in shown.items()}
     return {
         "output": "prediction" if classes is None else "probability",
         "classes": None if classes is None else [str(label) for label in classes],
         "features": [each for each in shown.values() if each],
     }
+
+
+def _in_units(curve: dict[str, Any], centre: float, spread: float) -> dict[str, Any]:
+    """Return predictions in the units of the target: ``centre + spread·value``."""
+    told = {key: np.asarray(curve[key]) for key in ("mean", "means", "lines") if key in curve}
+    return {**curve, **{key: centre + spread * values for key, values in told.items()}}
 
 
 def _is_one_hot(columns: FloatArray) -> bool:
@@ -134,7 +144,7 @@ def _of_levels(
 def correlation(sieve: Any, features: Features, X: Any) -> dict[str, Any] | None:
     """Return the correlation among the best features, and which of them say the same.
 
-    Of groups the largest absolute correlation between their columns counts.  Clusters: average linkage
+    Of groups the square root of the RV coefficient counts.  Clusters: average linkage
     on 1 − \\|r\\|, cut at 0.1.
     """
     n_shown = min(_MOST_CORRELATED, max(sieve.n_units_, _LEAST_CORRELATED), len(features))
@@ -147,10 +157,7 @@ def correlation(sieve: Any, features: Features, X: Any) -> dict[str, Any] | None
     standard = [_standardised(part) for part in parts]
     for i in range(n_shown):
         for j in range(i):
-            r = standard[i].T @ standard[j] / len(standard[i])
-            largest = float(np.clip(r.flat[np.abs(r).argmax()], -1.0, 1.0))
-            signed = largest if r.size == 1 else abs(largest)
-            matrix[i, j] = matrix[j, i] = signed
+            matrix[i, j] = matrix[j, i] = _association(standard[i], standard[j])
     distance = squareform(1.0 - np.abs(matrix), checks=False)
     labels = fcluster(linkage(distance, "average"), 1.0 - _REDUNDANT, "distance")
     names = [features.names[unit] for unit in order]
@@ -169,6 +176,18 @@ def correlation(sieve: Any, features: Features, X: Any) -> dict[str, Any] | None
     }
 
 
+def _association(A: FloatArray, B: FloatArray) -> float:
+    """Pearson's r of two columns; of groups √RV = ‖A'B‖ / √(‖A'A‖‖B'B‖) (Escoufier 1973), which is |r|
+    for single ones.
+    """
+    between = A.T @ B
+    size = np.sqrt(np.linalg.norm(A.T @ A) * np.linalg.norm(B.T @ B))
+    if size == 0.0:
+        return 0.0
+    r = float(between[0, 0] if between.size == 1 else np.linalg.norm(between)) / float(size)
+    return float(np.clip(r, -1.0, 1.0))
+
+
 def _mean(part: FloatArray) -> FloatArray:
     present = ~np.isnan(part)
     return np.nan_to_num(part).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
@@ -179,7 +198,7 @@ def _standardised(part: FloatArray) -> FloatArray:
     return (part - part.mean(axis=0)) / np.where(deviation > 0.0, deviation, 1.0)
 
 
-def tuning(sieve: Any) -> dict[str, Any] | None:
+def tuning(sieve: Any, spread: float = 1.0) -> dict[str, Any] | None:
     """Return the cross-validated grid that set the final machine; None where it was not tuned."""
     grid = getattr(sieve, "tuning_", None)
     if grid is None:
@@ -191,6 +210,8 @@ def tuning(sieve: Any) -> dict[str, Any] | None:
         "C": grid.C,
         "gamma": grid.gamma,
         "epsilon": None if len(grid.epsilon) == 1 else float(grid.epsilon[e]),
-        "values": -grid.scores[:, e, :] if classes is None else 1.0 - grid.scores[:, e, :],
+        "values": -(spread**2) * grid.scores[:, e, :]
+        if classes is None
+        else 1.0 - grid.scores[:, e, :],
         "best": {"C": grid.best_C, "gamma": grid.best_gamma},
     }

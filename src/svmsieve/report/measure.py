@@ -89,6 +89,8 @@ def interval(scores: Any, test_per_train: float, shown: Shown) -> dict[str, Any]
     lower, upper = mean - reach, mean + reach
     if shown.percent or shown.scoring in ("auc", "roc_auc"):
         lower, upper = max(lower, 0.0), min(upper, 1.0)
+    elif shown.scoring == "r2":
+        upper = min(upper, 1.0)
     return {"value": mean, "lower": lower, "upper": upper}
 
 

@@ -125,7 +125,7 @@ def _comparison(comparison: dict[str, Any], shown: Shown, console: Console) -> N
                     "–"
                     if not stability or stability["value"] is None
                     else f"{stability['value']:.2f}",
-                    f"{method['seconds']:.1f}",
+                    "–" if method["seconds"] is None else f"{method['seconds']:.1f}",
                 ),
             )
         )

@@ -72,7 +72,7 @@ function extent(values, room) {
 function chart(parent, o) {
   const width = o.width || Math.max(340, Math.min(560, parent.clientWidth || 560)), height = o.height || 340;
   const left = o.left || 56, right = 14, top = 14, bottom = o.xLabel ? 46 : 30;
-  const svg = draw(parent, "svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": o.label });
+  const svg = draw(parent, "svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": o.label, style: `max-width:${Math.round(1.4 * width)}px` });
   const x = scale(o.x, [left, width - right], o.logX), y = scale(o.y, [height - bottom, top]);
   const axis = draw(svg, "g", { class: "axis" });
   const format = o.yFormat || number, formatX = o.xFormat || number;

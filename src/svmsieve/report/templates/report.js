@@ -275,7 +275,7 @@ function comparison() {
     const tr = put(body, "tr");
     put(tr, "th", { scope: "row" }, short(m.name, 60));
     const stable = m.stability && m.stability.value !== null ? m.stability.value.toFixed(2) : "–";
-    for (const text of [shown(m.value), `${shown(m.lower)} to ${shown(m.upper)}`, m.columns === null ? "all" : number(m.columns), stable, m.seconds.toFixed(1)]) put(tr, "td", {}, text);
+    for (const text of [shown(m.value), `${shown(m.lower)} to ${shown(m.upper)}`, m.columns === null ? "all" : number(m.columns), stable, m.seconds === null ? "–" : m.seconds.toFixed(1)]) put(tr, "td", {}, text);
   }
   const tests = place("comparison-tests"), testHead = put(put(tests, "thead"), "tr"), testBody = put(tests, "tbody");
   for (const words of ["first", "second", "gain of the first", "p", "p (Holm)", ""]) put(testHead, "th", { scope: "col" }, words);
