@@ -77,7 +77,7 @@ def describe(
     >>> from svmsieve import SVMSieve
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> content = describe(SVMSieve(SVC(), n_features_to_select=2).fit(X, y), X, y)
-    >>> content["selection"]["features"]
+    >>> sorted(content["selection"]["features"])
     ['petal length (cm)', 'petal width (cm)']
     """
     features = Features.of(sieve, column_names)
