@@ -133,8 +133,8 @@ _TABLE_3 = {
 _METHODS = ("SVM", "F+SVM", "F+RF+SVM", "RF+RM-SVM")
 _NOTES = (
     "Every feature is scaled to [0, 1] over all parts together, as in the paper. C, γ and thresholds are "
-    "found without the validation part (the paper picked thresholds by eye); one setting of F+SVM, the share of "
-    "samples a split holds out, was looked at with it: see `tests/paper/test_chen_table1.py`.",
+    "found without the validation part (the paper picked thresholds by eye); one setting of F+SVM, the share "
+    "of samples a split holds out, was looked at with it: see `tests/paper/test_chen_table1.py`.",
     "GISETTE is not run here: its data are not at hand.",
 )
 _RERUN = "Thresholds are found, not picked by eye, and move with the splits of so few samples."
