@@ -108,8 +108,8 @@ def _toy_place(row: str, column: str) -> Place:
 
 _TOY_NOTES = (
     "One pool of 10 000 samples; training samples are drawn from it in each trial, as many of one class as "
-    "of the other, the rest judges. The paper does not say so; balanced draws were chosen after free ones had "
-    "been tried, because of its SVM row: with 10 samples 36.58 ± 2 % is printed, 60 balanced draws gave "
+    "of the other, the rest judges. The paper does not say so; balanced draws were chosen after free ones "
+    "had been tried, because of its SVM row: with 10 samples 36.58 ± 2 % is printed, 60 balanced draws gave "
     "36.8 ± 1.9 %, 60 free ones 41.6 ± 5.1 %.",
     "Quadratic slack throughout, machine and predictor, as in the paper, solved exactly by finite Newton.",
     "The paper leaves R_i²w_i² with α and β fixed open; here it is R_i²·|‖w‖² − ‖w_i‖²|.",
