@@ -289,7 +289,7 @@ def _groups(
         # |x − u|^q of a permutation is on average at most 2^q times the mean of |x − middle|^q.
         n = len(permuted)
         reaches = _power_means(
-            dense_columns(permuted, features), middle, 0.5 * (upper - lower), np.full(n, 1.0 / n)
+            _columns(permuted, features), middle, 0.5 * (upper - lower), np.full(n, 1.0 / n)
         )
         shares = shares * np.minimum(reaches, 1.0)
     orders = series_orders(rho, kernel.gamma * reach**2, tol, shares)

@@ -165,7 +165,7 @@ def train(
     if held_out is None and start is not None and start.is_of(machine, sample_weight):
         bounds = [part.bounds for part in start.parts]
     else:
-        bounds = _bounds_of_pairs(machine, target, sample_weight, held_out)
+        bounds = bounds_of_pairs(machine, target, sample_weight, held_out)
     parts = []
     for index, (rows, y) in enumerate(target.pairs):
         warm = None if start is None else start.parts[index].dual
@@ -174,11 +174,11 @@ def train(
     return Trained(machine, gram, target, tuple(parts), sample_weight, held_out)
 
 
-def _bounds_of_pairs(
+def bounds_of_pairs(
     machine: Machine,
     target: Target,
     sample_weight: FloatArray | None,
-    held_out: IntArray | None,
+    held_out: IntArray | None = None,
 ) -> list[FloatArray]:
     """Return the bounds of the samples of each machine."""
     bounds = sample_weights(machine, target, sample_weight) * machine.C

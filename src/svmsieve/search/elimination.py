@@ -77,8 +77,11 @@ class Elimination(Search):
             start = time.perf_counter()
             if bench is None or number % leg == 0:
                 bench = Workbench(problem, units, plan)
-                steps = self._quick_leg(problem, bench, plan, sizes[number : number + leg + 1])
-                if steps and not tunings.intersection(step.size for step in steps):
+                ahead = sizes[number : number + leg + 1]
+                steps = None
+                if tunings.isdisjoint(ahead):
+                    steps = self._quick_leg(problem, bench, plan, ahead)
+                if steps:
                     yield from steps[max(len(done) - number, 0) :]
                     number += len(steps)
                     units = units[~np.isin(units, [step.moved[0] for step in steps])]

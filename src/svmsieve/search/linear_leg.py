@@ -13,7 +13,7 @@ from svmsieve.engine.linear_leg import linear_leg
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.smo import FEW_SAMPLES, MOST_STEPS
 from svmsieve.engine.target import Classes
-from svmsieve.engine.trained import sample_weights
+from svmsieve.engine.trained import bounds_of_pairs
 from svmsieve.search.contract import Problem, Step
 from svmsieve.search.workbench import Workbench
 
@@ -45,7 +45,7 @@ def run_linear_leg(
     start = time.perf_counter()
     machine = plan.machine
     _, signs = problem.target.pairs[0]
-    bounds = sample_weights(machine, problem.target, problem.sample_weight) * machine.C
+    bounds = bounds_of_pairs(machine, problem.target, problem.sample_weight)[0]
     gone = np.empty(n_steps, dtype=np.intp)
     scores, largest = np.empty(n_steps), np.empty(n_steps)
     K = bench.gram.matrix.copy()
