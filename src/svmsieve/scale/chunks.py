@@ -1,0 +1,210 @@
+"""Row chunks: a data set that is looked at some rows at a time, wherever they are.
+
+Whatever is computed over rows is a pure function of one chunk, defined at the top level of a module, and
+a sum of its results in the order of the chunks.  So the answer is the same bit by bit whatever runs the
+functions: a loop, threads, the workers of a cluster.  Random numbers are drawn for the number of a row in
+the whole data set (:attr:`Chunk.start`), so that they do not depend on where the chunks are cut either.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.threads import one_blas_thread
+from svmsieve.preparation import Scale, feature_names
+
+CHUNK_BYTES = 32 * 2**20
+"""Bytes of a chunk unless the caller says otherwise; what is computed from it takes some times that."""
+
+
+class Chunk(NamedTuple):
+    """Some consecutive rows of a data set."""
+
+    X: Matrix
+    """float64, a C-ordered array or CSR; missing values are NaN."""
+    y: Any
+    """Labels of any kind, or numbers, as they are in the data."""
+    weight: FloatArray | None
+    """Weights of the rows; None where no row of the data set has one."""
+    start: int
+    """Number of the first row in the whole data set."""
+
+    @property
+    def copies(self) -> FloatArray:
+        """How many times each row counts: its weight, or one."""
+        return np.ones(self.X.shape[0]) if self.weight is None else self.weight
+
+    @property
+    def rows(self) -> IntArray:
+        """Numbers of the rows in the whole data set."""
+        return np.arange(self.start, self.start + self.X.shape[0])
+
+
+Function = Callable[..., Any]
+"""``function(chunk, *broadcast)``, pure and defined at the top level of a module."""
+
+
+def run(function: Function, chunk: Chunk, *broadcast: Any) -> Any:
+    """Call a function on a chunk with one BLAS thread, so that it rounds the same way everywhere.
+
+    Every implementation of :meth:`Chunks.map` calls its function through this one.
+    """
+    with one_blas_thread():
+        return function(chunk, *broadcast)
+
+
+class Chunks(ABC):
+    """A data set in row chunks.
+
+    Attributes
+    ----------
+    n_rows : rows of all chunks
+    names : names of the columns
+    """
+
+    n_rows: int
+    names: list[str]
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return len(self.names)
+
+    @abstractmethod
+    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
+        """Yield ``run(function, chunk, *broadcast)`` of each chunk, in the order of the chunks.
+
+        ``broadcast`` is the same for all chunks and not to be written to.  Chunks without rows are left
+        out.
+        """
+
+    def total(self, function: Function, *broadcast: Any) -> Any:
+        """Return the sum of the results over the chunks: of arrays, of numbers, or of tuples of them."""
+        results = self.map(function, *broadcast)
+        total = next(results)
+        for result in results:
+            if isinstance(total, tuple):
+                total = tuple(a + b for a, b in zip(total, result, strict=True))
+            else:
+                total = total + result
+        return total
+
+    def take(self, rows: IntArray) -> Chunk:
+        """Return some rows (numbers, ascending) as one chunk; they must fit into memory."""
+        parts = [part for part in self.map(_rows_of, rows) if part.X.shape[0]]
+        matrices = [part.X for part in parts]
+        sparse = sp.issparse(matrices[0])
+        weight = None
+        if parts[0].weight is not None:
+            weight = np.concatenate([part.weight for part in parts])
+        return Chunk(
+            sp.vstack(matrices, format="csr") if sparse else np.concatenate(matrices),
+            np.concatenate([part.y for part in parts]),
+            weight,
+            0,
+        )
+
+    def sample(self, n: int, seed: int | Sequence[int]) -> Chunk:
+        """Return ``n`` rows (all, where there are no more) drawn without replacement, in their order.
+
+        They depend on the seed and the number of rows, not on the chunks.
+        """
+        if n >= self.n_rows:
+            return self.take(np.arange(self.n_rows))
+        rng = np.random.default_rng(seed)
+        return self.take(np.sort(rng.choice(self.n_rows, n, replace=False, shuffle=False)))
+
+
+def _rows_of(chunk: Chunk, rows: IntArray) -> Chunk:
+    first, last = np.searchsorted(rows, [chunk.start, chunk.start + chunk.X.shape[0]])
+    here = rows[first:last] - chunk.start
+    weight = None if chunk.weight is None else chunk.weight[here]
+    return Chunk(chunk.X[here], chunk.y[here], weight, chunk.start)
+
+
+class RowChunks(Chunks):
+    """An array or CSR matrix in memory, looked at some rows at a time.
+
+    Parameters
+    ----------
+    X : float64 array or CSR matrix
+    y : labels or numbers
+    weight : weights of the rows
+    names : names of the columns; x0, x1, … without them
+    memory : bytes of a dense chunk
+
+    Examples
+    --------
+    >>> chunks = RowChunks(np.eye(3), np.array([0, 1, 1]), memory=48)
+    >>> [chunk.X.shape for chunk in chunks.map(lambda chunk: chunk)]
+    [(2, 3), (1, 3)]
+    """
+
+    def __init__(
+        self,
+        X: Matrix,
+        y: Any,
+        weight: FloatArray | None = None,
+        names: list[str] | None = None,
+        memory: float = CHUNK_BYTES,
+    ) -> None:
+        self.X, self.y, self.weight = X, np.asarray(y), weight
+        self.n_rows = int(X.shape[0])
+        self.names = feature_names(X) if names is None else list(names)
+        self.size = rows_of_chunk(self.n_features, memory)
+
+    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
+        """Run the function on one chunk after the other."""
+        for start in range(0, self.n_rows, self.size):
+            rows = slice(start, start + self.size)
+            weight = None if self.weight is None else self.weight[rows]
+            yield run(function, Chunk(self.X[rows], self.y[rows], weight, start), *broadcast)
+
+
+def rows_of_chunk(n_features: int, memory: float = CHUNK_BYTES) -> int:
+    """Return how many dense rows make a chunk of some bytes."""
+    return max(1, int(memory / (8 * max(n_features, 1))))
+
+
+@dataclass(frozen=True)
+class PreparedChunks(Chunks):
+    """Chunks with some of their columns, missing values filled and scaled, wherever the chunks are.
+
+    The scale is that of *all* columns of the chunks it is made of.
+    """
+
+    chunks: Chunks
+    scale: Scale
+    columns: IntArray
+
+    @property
+    def n_rows(self) -> int:  # type: ignore[override]
+        """Rows of all chunks."""
+        return self.chunks.n_rows
+
+    @property
+    def names(self) -> list[str]:  # type: ignore[override]
+        """Names of the columns."""
+        return [self.chunks.names[column] for column in self.columns]
+
+    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
+        """Prepare each chunk where it is, then run the function on it."""
+        scale, columns = self.scale, self.columns
+        fill = None if scale.fill is None else scale.fill[columns]
+        part = Scale(scale.mean[columns], scale.deviation[columns], fill)
+        whole = len(columns) == self.chunks.n_features
+        return self.chunks.map(_prepared, part, None if whole else columns, function, *broadcast)
+
+
+def _prepared(
+    chunk: Chunk, scale: Scale, columns: IntArray | None, function: Function, *broadcast: Any
+) -> Any:
+    X = chunk.X if columns is None else chunk.X[:, columns]
+    return function(chunk._replace(X=scale.apply(X)), *broadcast)
