@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, SVR
+from sklearn.svm import SVR
 
+from benchmarks.problems import Problem, arcene, colon, cpusmall, dorothea, madelon
 from benchmarks.timing import (
     Result,
     Timing,
@@ -39,21 +38,8 @@ from svmsieve.engine.machines import Loss, Machine
 from svmsieve.engine.target import Classes, Numbers
 from svmsieve.engine.trained import Trained, train
 
-ROOT = Path(__file__).resolve().parents[1]
 REMOVING = ("weight-retrained", "radius-margin-retrained", "span", "span-retrained")
 """Criteria that build and solve a problem for each removed feature: their time is linear in d."""
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A data set, standardised, and the machine that is fitted to it."""
-
-    name: str
-    X: Any
-    y: Any
-    estimator: Any
-    goal: float | None = None
-    """How many fits of scikit-learn a criterion that does not retrain may take."""
 
 
 @dataclass
@@ -75,59 +61,6 @@ class Run:
     def add(self, result: Result) -> None:
         """Keep a result; goals hold for the full sizes only."""
         self.results.append(replace(result, goal=None) if self.quick else result)
-
-
-def _read(name: str) -> dict[str, Any]:
-    folder = Path(os.environ.get("SVMSIEVE_DATA", ROOT.parent / "shared" / "data"))
-    with np.load(folder / f"{name}.npz", allow_pickle=False) as file:
-        return dict(file)
-
-
-def _problem(
-    name: str, X: Any, y: Any, estimator: Any, quick: bool, goal: float | None = None
-) -> Problem:
-    """Standardise; for a smoke test cut the rows and columns."""
-    X = X.astype(np.float64)
-    if quick:
-        rows = np.sort(np.random.default_rng(0).permutation(X.shape[0])[:60])
-        X, y = X[rows][:, :30], y[rows]
-    scaled = StandardScaler(with_mean=not sp.issparse(X)).fit_transform(X)
-    return Problem(name, scaled, y, estimator, goal)
-
-
-def madelon(quick: bool) -> Problem:
-    """2000 x 500, RBF."""
-    file = _read("madelon")
-    estimator = SVC(gamma=1.0 / file["X_train"].shape[1])
-    return _problem("madelon", file["X_train"], file["y_train"], estimator, quick, 2.0)
-
-
-def colon(quick: bool) -> Problem:
-    """62 x 2000, logarithms, linear."""
-    file = _read("colon")
-    return _problem("colon", np.log(file["X"]), file["y"], SVC(kernel="linear"), quick)
-
-
-def arcene(quick: bool) -> Problem:
-    """100 x 10000, RBF."""
-    file = _read("arcene")
-    return _problem("arcene", file["X_train"], file["y_train"], SVC(gamma="scale"), quick, 1.0)
-
-
-def dorothea(quick: bool) -> Problem:
-    """800 x 100000, sparse, linear."""
-    file = _read("dorothea")
-    parts = (file["train_data"], file["train_indices"], file["train_indptr"])
-    X = sp.csr_matrix(parts, shape=tuple(file["train_shape"]))
-    return _problem("dorothea", X, file["y_train"], SVC(kernel="linear"), quick)
-
-
-def cpusmall(quick: bool) -> Problem:
-    """2000 x 12, regression, RBF."""
-    file = _read("cpusmall")
-    y = file["y"][:2000]
-    y = (y - y.mean()) / y.std()
-    return _problem("cpusmall", file["X"][:2000], y, SVR(gamma="scale"), quick)
 
 
 PROBLEMS: dict[str, Callable[[bool], Problem]] = {

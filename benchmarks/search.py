@@ -9,14 +9,13 @@ features; colon's genes one by one with a linear machine, against scikit-learn's
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
-import numpy as np
 from scipy.stats import spearmanr
 from sklearn.feature_selection import RFE
 from sklearn.svm import SVC
 
+from benchmarks.problems import colon, madelon
 from benchmarks.timing import (
     Result,
     Timing,
@@ -31,23 +30,12 @@ from benchmarks.timing import (
 from svmsieve import SVMSieve
 
 SKLEARN = "scikit-learn"
-ROOT = Path(__file__).resolve().parents[1]
-
-
-def _standardised(name: str, logarithm: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    folder = Path(os.environ.get("SVMSIEVE_DATA", ROOT.parent / "shared" / "data"))
-    with np.load(folder / f"{name}.npz") as data:
-        train = "X_train" in data
-        X = data["X_train" if train else "X"].astype(float)
-        y = data["y_train" if train else "y"]
-    X = np.log(X) if logarithm else X
-    return (X - X.mean(axis=0)) / X.std(axis=0), y
 
 
 def madelon_one_by_one(quick: bool) -> Result:
     """Eliminate every feature; the opponent fits one machine."""
-    X, y = _standardised("madelon")
-    X = X[:, :60] if quick else X
+    problem = madelon(quick)
+    X, y = problem.X, problem.y
     machine = SVC(C=0.125, gamma=1 / X.shape[1])
     theirs = in_turns({SKLEARN: lambda: machine.fit(X, y)}, repeats=3)[SKLEARN]
     sieve = SVMSieve(
@@ -70,8 +58,8 @@ def madelon_one_by_one(quick: bool) -> Result:
 
 def colon_one_by_one(quick: bool) -> Result:
     """Eliminate every gene with w_i², against the same in scikit-learn."""
-    X, y = _standardised("colon", logarithm=True)
-    X = X[:, :200] if quick else X
+    problem = colon(quick)
+    X, y = problem.X, problem.y
     machine = SVC(kernel="linear", C=1.0, tol=1e-6)
     sieve = SVMSieve(machine, criterion="weight", step=1, n_features_to_select=1, scale=False)
     sieve.fit(X, y)
