@@ -1,0 +1,101 @@
+"""One pass of mergeable moments is what the whole matrix gives in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from svmsieve.preparation import Scale, present_means
+from svmsieve.scale.chunks import RowChunks
+from svmsieve.scale.survey import MOST_LABELS, Survey
+
+
+def _matrix(seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(83, 5)) * [1.0, 10.0, 0.1, 1.0, 1.0] + [0.0, 1e6, 3.0, 0.0, 0.0]
+    X[:, 3] = 2.5
+    X[:, 4] = rng.random(83) < 0.3
+    return X
+
+
+@pytest.mark.parametrize("memory", [1, 400, 10**9])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", ["dense", "sparse", "missing"])
+def test_scale_is_that_of_the_whole_matrix(memory: int, weighted: bool, kind: str) -> None:
+    X: Any = _matrix()
+    weight = np.linspace(0.0, 3.0, 83) if weighted else None
+    fill = None
+    if kind == "missing":
+        X[::7, 1] = X[5, 2] = np.nan
+        fill = present_means(X, weight)
+    X = sp.csr_matrix(X) if kind == "sparse" else X
+    survey = Survey.of(RowChunks(X, np.zeros(83), weight, memory=memory))
+    found = survey.moments.scale(
+        standardise=True, impute=kind == "missing", sparse=kind == "sparse"
+    )
+    wanted = Scale.of(X, weight, fill)
+    np.testing.assert_allclose(found.mean, wanted.mean, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(found.deviation, wanted.deviation, rtol=1e-9)
+    if fill is not None:
+        np.testing.assert_allclose(found.fill, fill, rtol=1e-12)
+    assert survey.moments.varies.tolist() == [True, True, True, False, True]
+    assert survey.sparse == (kind == "sparse")
+
+
+def test_weights_are_numbers_of_copies() -> None:
+    X, copies = _matrix(), np.arange(83) % 4
+    weighted = Survey.of(RowChunks(X, np.zeros(83), copies.astype(float), memory=200)).moments
+    repeated = Survey.of(RowChunks(np.repeat(X, copies, axis=0), np.zeros(copies.sum()))).moments
+    np.testing.assert_allclose(weighted.mean, repeated.mean, rtol=1e-12)
+    np.testing.assert_allclose(weighted.squares, repeated.squares, rtol=1e-9)
+    assert weighted.weight == repeated.weight
+
+
+@pytest.mark.parametrize("memory", [1, 10**9])
+def test_labels_are_counted(memory: int) -> None:
+    y = np.array(["b", "a", "a", "c", "b"], dtype=object)
+    weight = np.array([1.0, 2.0, 0.5, 0.0, 3.0])
+    labels = Survey.of(RowChunks(np.ones((5, 1)), y, weight, memory=memory)).labels
+    assert labels.values.tolist() == ["a", "b", "c"]
+    assert labels.counts.tolist() == [2.0, 2.0, 1.0]
+    assert labels.weights.tolist() == [2.5, 4.0, 0.0]
+
+
+@pytest.mark.parametrize("memory", [8, 10**9])
+def test_many_values_are_not_listed(memory: int) -> None:
+    y = np.arange(MOST_LABELS + 1.0)
+    assert Survey.of(RowChunks(np.ones((len(y), 1)), y, memory=memory)).labels.values is None
+
+
+def test_missing_values_are_named() -> None:
+    X = _matrix()
+    X[[11, 40], 2] = np.nan
+    moments = Survey.of(RowChunks(X, np.zeros(83), memory=100)).moments
+    with pytest.raises(ValueError, match=r"'c' has 2 missing values, first in row 11"):
+        moments.refuse_missing(list("abcde"))
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_infinite_values_are_refused(sparse: bool) -> None:
+    X: Any = _matrix()
+    X[50, 1] = -np.inf
+    X = sp.csr_matrix(X) if sparse else X
+    with pytest.raises(ValueError, match=r"column number 1 .* infinite value in row 50"):
+        Survey.of(RowChunks(X, np.zeros(83), memory=100))
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [(np.array([0.0, np.nan]), "row 1"), (np.array(["a", None], dtype=object), "row 1")],
+)
+def test_missing_labels_are_refused(y: np.ndarray, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Survey.of(RowChunks(np.ones((2, 1)), y, memory=1))
+
+
+def test_bad_weights_are_refused() -> None:
+    with pytest.raises(ValueError, match="sample_weight must not be negative or missing.*row 1"):
+        Survey.of(RowChunks(np.ones((2, 1)), np.zeros(2), np.array([1.0, -1.0])))
