@@ -97,5 +97,5 @@ def test_missing_labels_are_refused(y: np.ndarray, message: str) -> None:
 
 
 def test_bad_weights_are_refused() -> None:
-    with pytest.raises(ValueError, match="sample_weight must not be negative or missing.*row 1"):
+    with pytest.raises(ValueError, match=r"sample_weight must not be negative or missing.*row 1"):
         Survey.of(RowChunks(np.ones((2, 1)), np.zeros(2), np.array([1.0, -1.0])))

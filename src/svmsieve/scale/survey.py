@@ -60,7 +60,8 @@ class Moments:
             columns = np.repeat(np.arange(d), np.diff(X.indptr))
             mean = np.bincount(columns, stored * X.data, d) / (total or 1.0)
             gaps = X.data - mean[columns]
-            zeros = total - np.bincount(columns, stored, d)
+            # A column without zeros must not have a weight of rounding for them.
+            zeros = np.where(np.diff(X.indptr) < n, total - np.bincount(columns, stored, d), 0.0)
             squares = np.bincount(columns, stored * gaps**2, d) + zeros * mean**2
             dense = chunk.X.min(axis=0).toarray().ravel(), chunk.X.max(axis=0).toarray().ravel()
             present, nothing = np.full(d, total), np.zeros(d, dtype=np.intp)
@@ -160,19 +161,21 @@ class Labels:
         values, codes = np.unique(y, return_inverse=True)
         if len(values) > MOST_LABELS:
             return cls(None, np.empty(0), np.empty(0))
-        return cls(values, np.bincount(codes).astype(np.float64), np.bincount(codes, chunk.copies))
+        counts = np.bincount(codes).astype(np.float64)
+        return cls(values, counts, np.bincount(codes, chunk.copies).astype(np.float64))
 
     def merge(self, other: Labels) -> Labels:
         """Return the labels of both parts."""
         if self.values is None or other.values is None:
             return Labels(None, np.empty(0), np.empty(0))
-        values, codes = np.unique(np.concatenate([self.values, other.values]), return_inverse=True)
+        both = np.concatenate([self.values, other.values])
+        values, codes = np.unique(both, return_inverse=True)
         if len(values) > MOST_LABELS:
             return Labels(None, np.empty(0), np.empty(0))
-        counts = np.bincount(codes, np.concatenate([self.counts, other.counts]))
-        return Labels(
-            values, counts, np.bincount(codes, np.concatenate([self.weights, other.weights]))
-        )
+        counts, weights = np.zeros(len(values)), np.zeros(len(values))
+        np.add.at(counts, codes, np.concatenate([self.counts, other.counts]))
+        np.add.at(weights, codes, np.concatenate([self.weights, other.weights]))
+        return Labels(values, counts, weights)
 
 
 @dataclass(frozen=True)
