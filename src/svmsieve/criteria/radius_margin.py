@@ -19,9 +19,10 @@ from svmsieve.criteria.pairs import (
     diagonal_slopes,
     slopes_of_scaling,
 )
-from svmsieve.criteria.retraining import for_each_removal
+from svmsieve.criteria.retraining import without_each
 from svmsieve.criteria.weight import norm_changes
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.few_removals import bounds_without
 from svmsieve.engine.machines import Dual, Sphere, enclose
 from svmsieve.engine.quadratic import LowRank
 from svmsieve.engine.trained import Part, Trained
@@ -107,7 +108,7 @@ class RadiusMarginRetrained(Criterion):
         def bound(K: FloatArray, part: Part, dual: Dual) -> float:
             return squared_norm(part, dual) * sphere_around(K, part, starts[id(part)]).radius2
 
-        return for_each_removal(trained, data, bound)
+        return without_each(trained, data, bound, bounds_without, spheres=starts)
 
 
 class RadiusMarginGradient(Criterion):

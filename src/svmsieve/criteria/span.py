@@ -7,7 +7,6 @@ S_p is the distance of support vector p from the span of the others; the machine
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -17,8 +16,9 @@ from scipy.linalg import lapack
 from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, MachineKind, Task
 from svmsieve.criteria.pairs import slopes_of_scaling
 from svmsieve.criteria.radius_margin import ridge
-from svmsieve.criteria.retraining import for_each_removal
+from svmsieve.criteria.retraining import without_each
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
+from svmsieve.engine.few_removals import fixed_spans_without, spans_without
 from svmsieve.engine.inverse import inverse_sums
 from svmsieve.engine.kernels import Linear
 from svmsieve.engine.machines import Dual
@@ -94,21 +94,22 @@ class SpanFixed(Criterion):
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the span estimates with α fixed."""
         assert fitted is not None
-        scores = np.full(data.n_scores, np.nan)
-        if isinstance(data.kernel, Linear) and data.groups is None:
-            scores = np.zeros(data.n_scores)
-            for part in fitted.trained.parts:
-                scores += _after_rank_one(fitted.trained.matrix_of(part), part, data)
+        trained = fitted.trained
+        if not (isinstance(data.kernel, Linear) and data.groups is None):
+            return without_each(trained, data, _fixed_estimate, fixed_spans_without, train=False)
+        scores = np.zeros(data.n_scores)
+        for part in trained.parts:
+            scores += _after_rank_one(trained.matrix_of(part), part, data)
         left = np.flatnonzero(np.isnan(scores))
-        groups = [np.array([i]) for i in left] if data.groups is None else data.groups
         if len(left):
-            scores[left] = for_each_removal(
-                fitted.trained,
-                replace(data, groups=tuple(groups)),
-                lambda K, part, _: span_estimate(K, part, part.dual),
-                train=False,
+            scores[left] = without_each(
+                trained, data, _fixed_estimate, fixed_spans_without, train=False, which=left
             )
         return scores
+
+
+def _fixed_estimate(K: FloatArray, part: Part, dual: Dual) -> float:
+    return span_estimate(K, part, part.dual)
 
 
 def _after_rank_one(K: FloatArray, part: Part, data: Data) -> FloatArray:
@@ -161,7 +162,7 @@ class SpanRetrained(Criterion):
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the span estimates after retraining."""
         assert fitted is not None
-        return for_each_removal(fitted.trained, data, span_estimate)
+        return without_each(fitted.trained, data, span_estimate, spans_without)
 
 
 class SpanGradient(Criterion):

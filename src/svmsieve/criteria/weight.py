@@ -15,8 +15,9 @@ from svmsieve.criteria.contract import (
     Task,
 )
 from svmsieve.criteria.pairs import changes_without, slopes_of_scaling
-from svmsieve.criteria.retraining import for_each_removal
+from svmsieve.criteria.retraining import without_each
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.few_removals import optima_without
 from svmsieve.engine.kernels import Linear
 from svmsieve.engine.trained import Part
 
@@ -89,6 +90,9 @@ class WeightRetrained(Criterion):
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return twice the optimum after retraining."""
         assert fitted is not None
-        return for_each_removal(
-            fitted.trained, data, lambda K, part, dual: 2.0 * abs(dual.objective)
+        return without_each(
+            fitted.trained,
+            data,
+            lambda K, part, dual: 2.0 * abs(dual.objective),
+            optima_without,
         )
