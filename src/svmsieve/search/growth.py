@@ -83,8 +83,27 @@ class Growth:
         """Cross-validate the machine of a base matrix."""
         plan = self.plan_for(units)
         K = plan.kernel.of_base(base)
-        results = [self._fold(K, plan, fold) for fold in range(len(self.folds))]
-        return Validated([score for score, _ in results], [duals for _, duals in results])
+        decisions: list[list[FloatArray]] = [[] for _ in self.folds]
+        duals: list[list[Dual]] = [[] for _ in self.folds]
+        for pair, (rows, y) in enumerate(self.problem.target.pairs):
+            whole = len(rows) == len(K)
+            K_pair = K if whole else K[np.ix_(rows, rows)]  # once for all folds
+            for fold, held_out in enumerate(self.folds):
+                bounds = plan.machine.C * self.weights
+                bounds[held_out] = 0.0
+                start = None if self.last is None else self.last.duals[fold][pair]
+                dual = plan.machine.solve(K_pair, y, bounds[rows], start)
+                duals[fold].append(dual)
+                if whole:
+                    decisions[fold].append(dual.decision[held_out])
+                else:
+                    outputs = K[np.ix_(held_out, rows[dual.support])] @ dual.coef[dual.support]
+                    decisions[fold].append(outputs + dual.intercept)
+        scores = [
+            self.score(np.column_stack(found), held_out)
+            for found, held_out in zip(decisions, self.folds, strict=True)
+        ]
+        return Validated(scores, duals)
 
     def validate_each(self, units: Sequence[int]) -> list[Validated]:
         """Cross-validate the set with each of the units added, in threads."""
@@ -95,20 +114,3 @@ class Growth:
 
         with ThreadPoolExecutor(min(n_threads(), len(units))) as pool:
             return list(pool.map(one, units))
-
-    def _fold(self, K: FloatArray, plan: Plan, fold: int) -> tuple[float, list[Dual]]:
-        held_out = self.folds[fold]
-        bounds = plan.machine.C * self.weights
-        bounds[held_out] = 0.0
-        decisions, duals = [], []
-        for pair, (rows, y) in enumerate(self.problem.target.pairs):
-            start = None if self.last is None else self.last.duals[fold][pair]
-            whole = len(rows) == len(K)
-            dual = plan.machine.solve(K if whole else K[np.ix_(rows, rows)], y, bounds[rows], start)
-            duals.append(dual)
-            if whole:
-                decisions.append(dual.decision[held_out])
-            else:
-                outputs = K[np.ix_(held_out, rows[dual.support])] @ dual.coef[dual.support]
-                decisions.append(outputs + dual.intercept)
-        return self.score(np.column_stack(decisions), held_out), duals
