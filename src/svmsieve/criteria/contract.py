@@ -159,18 +159,24 @@ def final_scores(criterion: Criterion, fitted: Fitted | None, data: Data) -> Flo
     A constant column tells nothing, whatever a criterion's formula makes of it.
     """
     scores = np.asarray(criterion.scores(fitted, data), dtype=np.float64)
+    varies = data.varies
+    if varies is None:
+        lower, upper = column_range(data.X)
+        varies = upper > lower
     if scores.shape != (data.n_scores,):
         raise ValueError(
             f"criterion {criterion.name!r} must return {data.n_scores} scores, got shape "
             f"{scores.shape}."
         )
+    if varies is True or varies.all():
+        return checked_scores(criterion, scores)
+    return checked_scores(criterion, scores, data.max_groups(varies.astype(np.float64)) > 0.0)
+
+
+def checked_scores(
+    criterion: Criterion, scores: FloatArray, varies: BoolArray | None = None
+) -> FloatArray:
+    """Return scores that are finite and not negative, zero where nothing varies."""
     if not (scores.min() >= 0.0 and scores.max() < np.inf):  # NaN fails both
         raise ValueError(f"criterion {criterion.name!r} must return finite scores of at least 0.")
-    varies = data.varies
-    if varies is None:
-        lower, upper = column_range(data.X)
-        varies = upper > lower
-    if varies is True or varies.all():
-        return scores
-    varies = data.max_groups(varies.astype(np.float64)) > 0.0
-    return np.where(varies, scores, 0.0)
+    return scores if varies is None else np.where(varies, scores, 0.0)

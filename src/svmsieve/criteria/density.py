@@ -34,7 +34,7 @@ from svmsieve.engine.target import Numbers
 Spread: TypeAlias = float | FloatArray
 
 
-class _Density(Criterion):
+class Density(Criterion):
     """Mean divergence between the densities with and without a feature."""
 
     tasks: ClassVar[frozenset[Task]] = REGRESSION
@@ -81,21 +81,31 @@ class _Density(Criterion):
         for item in replacements():
             residuals = y[item.rows][:, None] - item.after[..., 0]
             new_spread[item.which] += item.share @ self.size(residuals)
-        floor = np.finfo(np.float64).tiny ** 0.5 + 1e-24 * float(self.size(y).max())
+        floor = self.floor(float(self.size(y).max()))
         spread = max(spread, floor)
         new_spread = np.maximum(new_spread, floor)
         scores = np.zeros(data.n_scores)
         for item in replacements():
             shift = item.after[..., 0] - item.before
-            after = new_spread[item.which]
-            value = self.divergence(shift, spread, after)
-            if self.symmetric:
-                value = 0.5 * (value + self.divergence(shift, after, spread))
-            scores[item.which] += item.share @ value
+            scores[item.which] += item.share @ self.divergences(
+                shift, spread, new_spread[item.which]
+            )
         return np.maximum(scores, 0.0)
 
+    @staticmethod
+    def floor(largest: float) -> float:
+        """Return the least scale that is no rounding, given the largest size of the target."""
+        return float(np.finfo(np.float64).tiny ** 0.5 + 1e-24 * largest)
 
-class SDLaplace(_Density):
+    def divergences(self, shift: FloatArray, spread: Spread, new_spread: Spread) -> FloatArray:
+        """Return the divergence for a shift of f, in both directions where it is symmetric."""
+        value = self.divergence(shift, spread, new_spread)
+        if self.symmetric:
+            value = 0.5 * (value + self.divergence(shift, new_spread, spread))
+        return value
+
+
+class SDLaplace(Density):
     """Mean divergence of Laplace densities with and without the feature.
 
     ``σ/σ₍ᵢ₎ exp(−|δ|/σ) + |δ|/σ₍ᵢ₎ + ln(σ₍ᵢ₎/σ) − 1``, δ = f − f₍ᵢ₎, averaged over the samples; σ is the
@@ -123,7 +133,7 @@ class SDLaplace(_Density):
         return ratio * np.exp(-gap / spread) + gap / new_spread - np.log(ratio) - 1.0
 
 
-class SDGauss(_Density):
+class SDGauss(Density):
     """Mean divergence of normal densities with and without the feature.
 
     ``½[δ²/σ₍ᵢ₎² + σ²/σ₍ᵢ₎² + 2 ln(σ₍ᵢ₎/σ) − 1]``, δ = f − f₍ᵢ₎, averaged over the samples; σ² is the mean of

@@ -32,7 +32,7 @@ from svmsieve.engine.shifts import sigmoid_shifts, sign_changes
 from svmsieve.engine.target import Classes
 
 
-class _Shift(Criterion):
+class Shift(Criterion):
     """Mean shift of the probabilities when a feature's values are replaced."""
 
     tasks: ClassVar[frozenset[Task]] = CLASSIFICATION
@@ -54,11 +54,13 @@ class _Shift(Criterion):
         scores = np.zeros(data.n_scores)
         for trained, rows in evaluations(fitted.trained, data, self.evaluate_on):
             for item in replaced_decisions(trained, data, rows, orders):
-                if data.target.task == "binary":
-                    scores[item.which] += self.binary_shifts(item, fitted)
-                else:
-                    scores[item.which] += self.class_shifts(item, fitted)
+                scores[item.which] += self.shifts(item, fitted)
         return scores
+
+    def shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
+        """Return the replaced features' shares of the mean shift over all samples."""
+        binary = fitted.trained.target.task == "binary"
+        return self.binary_shifts(item, fitted) if binary else self.class_shifts(item, fitted)
 
     @abstractmethod
     def binary_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
@@ -71,7 +73,7 @@ class _Shift(Criterion):
         return 0.5 * (item.share @ np.abs(shift).sum(axis=-1))
 
 
-class _Permuted(_Shift):
+class _Permuted(Shift):
     def __init__(
         self, n_permutations: Permutations = 1, evaluate_on: EvaluateOn = "training"
     ) -> None:
@@ -149,7 +151,7 @@ class FSPP2(_Permuted):
         return _platt_shifts(item, fitted)
 
 
-class FSPP3(_Shift):
+class FSPP3(Shift):
     """Mean shift of Platt's probability when the sample's feature is set to zero.
 
     ``1/n Σ_j |p̂(c|x_j) − p̂(c|v₋ᵢx_j)|``; zero is the mean of standardised data.  Cost as for

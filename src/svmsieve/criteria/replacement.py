@@ -18,7 +18,7 @@ from svmsieve.engine.trained import Trained
 Permutations: TypeAlias = int | Literal["all"]
 EvaluateOn: TypeAlias = Literal["training", "held-out"]
 
-_KEPT_ORDERS = 8
+KEPT_ORDERS = 8
 """Orders of a series to reckon with while the responses of several machines are kept."""
 
 
@@ -158,7 +158,7 @@ class _Replacing:
         """Replace single columns, as many at a time as all machines' responses fit into memory."""
         n_machines = len(self.trained.parts)
         before = self._before()
-        bytes_a_feature = 8.0 * len(self.rows) * (n_machines * (_KEPT_ORDERS + 1) + 2)
+        bytes_a_feature = 8.0 * len(self.rows) * (n_machines * (KEPT_ORDERS + 1) + 2)
         chunk = max(1, int(self.data.memory / bytes_a_feature))
         for start in range(0, len(single), chunk):
             which = single[start : start + chunk]
@@ -167,7 +167,7 @@ class _Replacing:
             values = self._values(features)
             for lender, share in zip(self.lenders, self.shares, strict=True):
                 new = _lent(values, lender, len(self.rows))
-                after = np.stack([_assemble(part, new, features) for part in blocks], axis=-1)
+                after = np.stack([assemble(part, new, features) for part in blocks], axis=-1)
                 yield Replaced(which, self.rows, before, after, share)
 
     def jointly(self, group: int) -> Iterator[Replaced]:
@@ -246,7 +246,7 @@ def _split_groups(data: Data) -> tuple[IntArray, IntArray]:
     return np.flatnonzero(sizes == 1), np.flatnonzero(sizes > 1)
 
 
-def _assemble(blocks: list[ResponseBlock], new: FloatArray, features: IntArray) -> FloatArray:
+def assemble(blocks: list[ResponseBlock], new: FloatArray, features: IntArray) -> FloatArray:
     """Evaluate the blocks at the new values, columns in the order of ``features``."""
     position = np.argsort(features)
     ordered = features[position]

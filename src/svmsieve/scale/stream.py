@@ -1,0 +1,223 @@
+"""A data set in row chunks, prepared, with what is drawn from it once: a sample, landmarks, donors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.columns import column_range
+from svmsieve.engine.expansion import Expansion
+from svmsieve.engine.fit import sample_bounds
+from svmsieve.engine.machines import Machine
+from svmsieve.engine.plan import Plan
+from svmsieve.engine.platt import Sigmoid
+from svmsieve.engine.target import Classes, Numbers, Target
+from svmsieve.preparation import Scale
+from svmsieve.scale.calibration import calibrate
+from svmsieve.scale.chunks import Chunk, Chunks, PreparedChunks, RowChunks
+from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
+from svmsieve.scale.nystroem import (
+    Losses,
+    Solution,
+    pair_batches,
+    solve,
+    warm_start,
+    warn_unless_converged,
+)
+
+SAMPLE_ROWS = 10_000
+"""Rows that are drawn once: landmarks and donors are some of them, sigmoids are fitted to them."""
+DONOR_ROWS = 2_000
+"""Rows whose values replace those of others."""
+TUNING_ROWS = 2_000
+"""Rows on which C, γ and ε are tuned."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Prepared row chunks and what is drawn from them once, the same for every set of columns.
+
+    Attributes
+    ----------
+    chunks : the rows, scaled, all columns
+    sample : some rows in memory
+    target : the sample's target, with all classes of the data set
+    counts : rows of each class, for balanced class weights
+    total_weight : of all rows
+    landmarks, donors : rows of the sample
+    lower, upper : range of the scaled columns
+    """
+
+    chunks: Chunks
+    sample: Chunk
+    target: Target
+    labels: Any
+    """The classes as the chunks' y has them, ascending; None for numbers."""
+    counts: FloatArray
+    total_weight: float
+    landmarks: Matrix
+    donors: Chunk
+    lower: FloatArray
+    upper: FloatArray
+    seed: int
+
+    @classmethod
+    def of_matrix(
+        cls,
+        X: Matrix,
+        target: Target,
+        weight: FloatArray | None,
+        n_landmarks: int,
+        seed: int,
+    ) -> Stream:
+        """Take a prepared matrix in memory."""
+        total = float(X.shape[0] if weight is None else weight.sum())
+        drawn = (total, *column_range(X), n_landmarks, seed)
+        if not isinstance(target, Classes):
+            return cls.of_chunks(
+                RowChunks(X, target.values, weight), None, None, np.empty(0), *drawn
+            )
+        counts = np.bincount(target.codes).astype(np.float64)
+        chunks = RowChunks(X, target.codes, weight)
+        return cls.of_chunks(chunks, np.arange(len(counts)), target.classes, counts, *drawn)
+
+    @classmethod
+    def of_chunks(
+        cls,
+        chunks: Chunks,
+        labels: Any,
+        classes: Any,
+        counts: FloatArray,
+        total_weight: float,
+        lower: FloatArray,
+        upper: FloatArray,
+        n_landmarks: int,
+        seed: int,
+    ) -> Stream:
+        """Draw sample, landmarks and donors from prepared chunks, in one pass."""
+        sample = chunks.sample(max(SAMPLE_ROWS, n_landmarks), [seed, 1])
+        y: Any = sample.y
+        if labels is None:
+            target: Target = Numbers(np.asarray(y, dtype=np.float64))
+        else:
+            target = Classes(classes, Losses(1.0, labels).codes(y))
+        seeds = np.random.SeedSequence([seed, 2]).generate_state(2)
+        landmarks = choose_landmarks(sample, n_landmarks, int(seeds[0]))
+        donors = RowChunks(sample.X, y, sample.weight).sample(DONOR_ROWS, int(seeds[1]))
+        return cls(
+            chunks,
+            sample,
+            target,
+            labels,
+            counts,
+            total_weight,
+            landmarks,
+            donors,
+            lower,
+            upper,
+            seed,
+        )
+
+    def losses(self, machine: Machine) -> Losses:
+        """Return what rows cost: the squared loss with the machine's C, ε and class weights."""
+        if not isinstance(self.target, Classes):
+            return Losses(machine.C, None, None, machine.epsilon)
+        if machine.class_weight == "balanced":
+            weights: Any = self.counts.sum() / (len(self.counts) * self.counts)
+        else:
+            codes = np.arange(len(self.target.classes))
+            weights = sample_bounds(1.0, codes, self.target.classes, None, machine.class_weight)
+        weights = np.array(np.broadcast_to(weights, len(self.target.classes)), dtype=np.float64)
+        return Losses(machine.C, self.labels, weights)
+
+    def columns(self, columns: IntArray) -> ColumnStream:
+        """Return the stream of some of the columns."""
+        return ColumnStream(self, columns)
+
+
+@dataclass(frozen=True)
+class Machines:
+    """The trained Nyström machines over some columns: what criteria and scorers start from."""
+
+    target: Target
+    expansions: tuple[Expansion, ...]
+    sigmoids: tuple[Sigmoid, ...]
+    losses: Losses
+    n_passes: int
+    converged: bool
+
+
+class ColumnStream:
+    """A stream restricted to some of its columns."""
+
+    def __init__(self, stream: Stream, columns: IntArray) -> None:
+        self.stream = stream
+        whole = len(columns) == stream.chunks.n_features
+        self.chunks: Chunks = stream.chunks
+        if not whole:
+            nothing = Scale.none(stream.chunks.n_features)
+            self.chunks = PreparedChunks(stream.chunks, nothing, columns)
+
+        def part(chunk: Chunk) -> Chunk:
+            return chunk if whole else chunk._replace(X=chunk.X[:, columns])
+
+        self.sample, self.donors = part(stream.sample), part(stream.donors)
+        self.landmarks = stream.landmarks if whole else stream.landmarks[:, columns]
+        self.lower, self.upper = stream.lower[columns], stream.upper[columns]
+
+    def train(
+        self, plan: Plan, *, probabilities: bool = False, memory: float | None = None
+    ) -> Machines:
+        """Train the machines, and calibrate them where probabilities are wanted."""
+        space = LandmarkSpace.of(plan.kernel, self.landmarks, memory)
+        losses = self.stream.losses(plan.machine)
+        expansions: list[Expansion] = []
+        sigmoids: list[Sigmoid] = []
+        n_passes, converged = 0, True
+        for pairs in pair_batches(losses, space.n_dimensions):
+            solutions = self._solve(space, losses, pairs)
+            expansions += [solution.expansion(space) for solution in solutions]
+            n_passes += max(solution.n_passes for solution in solutions)
+            converged &= all(solution.converged for solution in solutions)
+            if probabilities:
+                sigmoids += calibrate(
+                    solutions, pairs, self.sample, space, losses, seed=self.stream.seed
+                )
+        return Machines(
+            self.stream.target, tuple(expansions), tuple(sigmoids), losses, n_passes, converged
+        )
+
+    def _solve(
+        self, space: LandmarkSpace, losses: Losses, pairs: Sequence[tuple[int, int]]
+    ) -> list[Solution]:
+        start = warm_start(self.chunks, self.sample, space, losses, pairs)
+        solutions = solve(self.chunks, space, losses, pairs, start)
+        warn_unless_converged(solutions)
+        return solutions
+
+
+def tuned_on_sample(
+    plan: Plan,
+    X: Matrix,
+    target: Target,
+    *,
+    sample_weight: FloatArray | None,
+    seed: int,
+    memory: float | None,
+) -> Plan:
+    """Tune C, γ and ε on at most ``TUNING_ROWS`` rows, drawn by the seed, with the exact machine's grid."""
+    n = X.shape[0]
+    if n > TUNING_ROWS:
+        rng = np.random.default_rng([seed, 3])
+        rows = np.sort(rng.choice(n, TUNING_ROWS, replace=False, shuffle=False))
+        X = X[rows]
+        if isinstance(target, Classes):
+            target = Classes(target.classes, target.codes[rows])
+        else:
+            target = Numbers(target.values[rows])
+        sample_weight = None if sample_weight is None else sample_weight[rows]
+    return plan.tuned(X, target, sample_weight=sample_weight, seed=seed, memory=memory)
