@@ -74,9 +74,14 @@ def test_count_of_fewer_trials_is_scaled_to_those_of_the_paper():
     assert cell.n_trials == 10
 
 
-def test_a_single_trial_has_no_verdict_and_none_is_not_run():
-    result = Result.of(view({("a", "2"): Published(0.3)}), measurements(a=[0.3]))
+@pytest.mark.parametrize("statistic", ["mean", "count"])
+@pytest.mark.parametrize("deviation", [None, 0.1])
+@pytest.mark.parametrize("obtained", [0.0, 1.0])
+def test_a_single_trial_has_no_verdict_and_none_is_not_run(statistic, deviation, obtained):
+    published = {("a", "2"): Published(19.0, deviation)}
+    result = Result.of(view(published, 30, statistic), measurements(a=[obtained]))
     assert result.cell("a", "2").verdict == "no spread"
+    assert result.cell("a", "2").standard_error is None
     assert result.cell("b", "2").verdict == "not run"
     assert result.cell("b", "2").obtained is None
 

@@ -268,10 +268,12 @@ def _count(
     """Count, scaled to the paper's number of trials, with binomial errors at the common rate.
 
     With 30 of 30 on one side each side's own error would be zero; under the hypothesis that both
-    come from one rate, the pooled rate is the estimate.
+    come from one rate, the pooled rate is the estimate.  A single trial says nothing of its spread.
     """
     n, hits = len(values), float(values.sum())
     obtained = hits * trials / n
+    if n < 2:
+        return obtained, None, None
     if published is None:
         rate = hits / n
         return obtained, trials * math.sqrt(rate * (1.0 - rate) / n), None
