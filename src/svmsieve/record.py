@@ -134,11 +134,22 @@ class RunRecord:
     def append(self, name: str, step: Step) -> None:
         """Add a step of a path; it is on disk when this returns."""
         with self._lock:
-            self._workers.go_on()
-            steps = self.steps.setdefault(name, [])
-            if self.path is not None:
-                self._write({"path": name, "step": len(steps), **step.to_dict()})
-            steps.append(step)
+            self._append(name, step)
+
+    def _append(self, name: str, step: Step) -> None:
+        self._workers.go_on()
+        steps = self.steps.setdefault(name, [])
+        if self.path is not None:
+            self._write({"path": name, "step": len(steps), **step.to_dict()})
+        steps.append(step)
+
+    def append_next(self, name: str, number: int, step: Step) -> bool:
+        """Add the step of that number if it is the path's next one; say whether it was."""
+        with self._lock:
+            if number != len(self.steps.get(name, ())):
+                return False
+            self._append(name, step)
+            return True
 
     def complete(self, name: str) -> None:
         """Note that a path is at its end."""

@@ -12,11 +12,13 @@ from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.spreading import spread, tell
 from svmsieve.engine.target import Classes, Numbers, Target
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.trained import Trained
 from svmsieve.estimators import make_plan
 from svmsieve.preparation import Scale, present_means
+from svmsieve.progress import Listener
 from svmsieve.record import RunRecord
 from svmsieve.search.contract import Problem, Search, Step
 from svmsieve.sizing import SizeRule
@@ -182,4 +184,50 @@ def execute(
             if notify is not None:
                 notify(name, step)
     record.complete(name)
+    return steps
+
+
+def execute_elsewhere(
+    backend: Any,
+    task: Task,
+    folds: Sequence[tuple[IntArray, IntArray]],
+    record: RunRecord,
+    listener: Listener,
+) -> None:
+    """Run the search of all samples and of each fold as tasks of a cluster.
+
+    The record is written here, step by step as the tasks tell of them: a worker may be on another machine.
+    """
+    names = ["all", *map(str, range(len(folds)))]
+    items = [
+        (name, None if name == "all" else folds[path - 1], path, tuple(record.steps.get(name, ())))
+        for path, name in enumerate(names)
+        if not record.is_complete(name)
+    ]
+
+    def hear(message: Any) -> None:
+        name, number, step = message
+        if record.append_next(name, number, Step(**step)):
+            listener(name, record.steps[name][number])
+
+    for number, steps in spread(backend, _steps_of, items, task, hear):
+        name = items[number][0]
+        for place in range(len(steps)):
+            hear((name, place, steps[place].to_dict()))
+        record.complete(name)
+
+
+def _steps_of(
+    task: Task,
+    name: str,
+    fold: tuple[IntArray, IntArray] | None,
+    path: int,
+    done: tuple[Step, ...],
+) -> list[Step]:
+    """Return all steps of one path, the first of which are done; tell of each new one."""
+    train, held_out = (None, None) if fold is None else fold
+    steps = list(done)
+    for step in task.search.run(task.problem(train, held_out, path), done):
+        tell([name, len(steps), step.to_dict()])
+        steps.append(step)
     return steps

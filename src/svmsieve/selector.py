@@ -23,6 +23,7 @@ from svmsieve.constant import ConstantClassifier, ConstantRegressor
 from svmsieve.criteria import Criterion, make_criterion
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.columns import column_range
+from svmsieve.engine.spreading import cluster
 from svmsieve.engine.target import Numbers
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.tuning import Tuning
@@ -41,7 +42,7 @@ from svmsieve.probes import Probed
 from svmsieve.progress import Listener, Progress
 from svmsieve.ranking import asks_for_regression, seed_of
 from svmsieve.record import RunRecord, fingerprint, make_header
-from svmsieve.runs import Task, execute, make_folds
+from svmsieve.runs import Task, execute, execute_elsewhere, make_folds
 from svmsieve.search import make_search
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
@@ -98,7 +99,8 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     random_state : int, RandomState or None
         None is 0: a selection can always be repeated.
     n_jobs : int or None
-        Folds to run at a time, through joblib (threads, unless a joblib backend is set).
+        Folds to run at a time, through joblib (threads, unless a joblib backend is set; under
+        ``joblib.parallel_config("dask")`` all samples and all folds are tasks of the cluster).
     checkpoint : path or None
         File that records every step; a run that was interrupted continues from it.
     verbose : int
@@ -321,6 +323,10 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             bool(self.verbose), total, f"{task.search.name}, {task.criterion.name}"
         ) as bar:
             listener = Listener(bar, self.callback, record.steps)
+            backend = cluster()
+            if backend is not None and folds:
+                execute_elsewhere(backend, task, folds, record, listener)
+                return
             execute(task, "all", None, 0, record, listener)
             jobs = [
                 delayed(execute)(task, str(number), fold, number + 1, record, listener)

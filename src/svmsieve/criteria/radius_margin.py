@@ -101,12 +101,15 @@ class RadiusMarginRetrained(Criterion):
         """Return the bounds after retraining."""
         assert fitted is not None
         trained: Trained = fitted.trained
-        starts = {
-            id(part): sphere_around(trained.matrix_of(part), part).beta for part in trained.parts
-        }
+        betas = [
+            (part, sphere_around(trained.matrix_of(part), part).beta) for part in trained.parts
+        ]
+        starts = {id(part): beta for part, beta in betas}
 
         def bound(K: FloatArray, part: Part, dual: Dual) -> float:
-            return squared_norm(part, dual) * sphere_around(K, part, starts[id(part)]).radius2
+            # by identity, which a copy in another process keeps, not by id
+            start = next(beta for other, beta in betas if other is part)
+            return squared_norm(part, dual) * sphere_around(K, part, start).radius2
 
         return without_each(trained, data, bound, bounds_without, spheres=starts)
 

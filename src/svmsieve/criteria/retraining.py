@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from queue import SimpleQueue
 
@@ -14,13 +14,18 @@ import scipy.sparse as sp
 
 from svmsieve.criteria.contract import Data
 from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.kernels import RBF, Linear
 from svmsieve.engine.machines import Dual
 from svmsieve.engine.smo import FEW_SAMPLES
+from svmsieve.engine.spreading import cluster_for, in_order
 from svmsieve.engine.threads import n_threads, one_blas_thread, over_rows
 from svmsieve.engine.trained import Part, Trained
 
 Value = Callable[[FloatArray, Part, Dual], float]
+_OPERATIONS = 20.0
+"""Passes over the kernel matrix that training one machine again takes, about."""
+
 Compiled = Callable[..., None]
 """A loop over columns of :mod:`svmsieve.engine.few_removals`."""
 
@@ -89,31 +94,51 @@ def for_each_removal(
 
     ``K`` is the kernel matrix of the part's samples without the column, ``dual`` the machine trained
     on it (the one with all columns if ``train`` is False).  Each thread holds one matrix; the result
-    does not depend on their number.
+    does not depend on their number, nor on whether the removals are tasks of a cluster.
     """
     groups: list[IntArray] = (
         [np.array([i]) for i in range(data.n_scores)] if data.groups is None else list(data.groups)
     )
+    removals = _Removals(data.gram, trained, value, train)
+    work = _OPERATIONS * len(groups) * len(trained.parts) * float(len(data.gram.base)) ** 2
+    backend = cluster_for(work)
+    if backend is not None:
+        items = [(columns,) for columns in groups]
+        return np.array(in_order(backend, _Removals.without, items, removals))
     workers = min(n_threads(), len(groups))
     matrices: SimpleQueue[FloatArray] = SimpleQueue()
     for _ in range(workers):
         matrices.put(np.empty_like(data.gram.base))
 
-    def without(columns: IntArray) -> float:
+    def in_thread(columns: IntArray) -> float:
         numba.set_num_threads(1)
         buffer = matrices.get()
         try:
-            K = data.gram.without(data.gram.active[columns], out=buffer)
-            total = 0.0
-            for part in trained.parts:
-                K_part = K if len(part.rows) == len(K) else np.take(K[part.rows], part.rows, 1)
-                dual = part.dual
-                if train:
-                    dual = trained.machine.solve(K_part, part.y, part.bounds, part.dual)
-                total += value(K_part, part, dual)
-            return total
+            return removals.without(columns, buffer)
         finally:
             matrices.put(buffer)
 
     with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
-        return np.array(list(pool.map(without, groups)))
+        return np.array(list(pool.map(in_thread, groups)))
+
+
+@dataclass(frozen=True)
+class _Removals:
+    """What all removals share."""
+
+    gram: ActiveGram
+    trained: Trained
+    value: Value
+    train: bool
+
+    def without(self, columns: IntArray, out: FloatArray | None = None) -> float:
+        """Return the value of the machines without some columns."""
+        K = self.gram.without(self.gram.active[columns], out=out)
+        total = 0.0
+        for part in self.trained.parts:
+            K_part = K if len(part.rows) == len(K) else np.take(K[part.rows], part.rows, 1)
+            dual = part.dual
+            if self.train:
+                dual = self.trained.machine.solve(K_part, part.y, part.bounds, part.dual)
+            total += self.value(K_part, part, dual)
+        return total

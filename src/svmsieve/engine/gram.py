@@ -84,6 +84,10 @@ class ActiveGram:
         self._samples_of: IntArray = self.active
         self._recompute()
 
+    def __getstate__(self) -> dict[str, Any]:
+        # The kernel matrix is as large as the base, and made of it again where it is wanted.
+        return {**self.__dict__, "_matrix": None}
+
     def _recompute(self) -> None:
         self.base: FloatArray = self.kernel.base(self.samples, self.samples)
         self._exact_size = len(self.active)

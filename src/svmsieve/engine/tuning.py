@@ -33,6 +33,7 @@ from svmsieve.engine.kernels import RBF, Kernel, Linear
 from svmsieve.engine.machines import Dual, train_svc, train_svr
 from svmsieve.engine.memory import require_memory
 from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.spreading import cluster_for, in_order
 from svmsieve.engine.target import Classes, Numbers
 from svmsieve.engine.threads import n_threads
 
@@ -44,6 +45,9 @@ SVR_GAMMA = tuple(2.0**e for e in range(-6, 3))
 SVR_EPSILON = tuple(2.0**e for e in range(-5, 3))
 """Yang & Ong 2010, section 5."""
 
+
+_OPERATIONS = 20.0
+"""Passes over the kernel matrix that one point of the grid takes, about."""
 
 _FoldResult: TypeAlias = tuple[list[float], Any]
 """Scores and convergence along C."""
@@ -264,6 +268,52 @@ def _binds(dual: Dual) -> bool:
     return bool(np.any((dual.alpha >= dual.bounds) & (dual.bounds > 0.0)))
 
 
+@dataclass(frozen=True)
+class _Grid:
+    """What all points of the grid share."""
+
+    family: Kernel
+    base: FloatArray
+    folds: Sequence[IntArray]
+    fold: Callable[[FloatArray, IntArray, float, FloatArray], _FoldResult]
+    epsilons: FloatArray
+    C: FloatArray
+
+    def matrix(self, gamma: float, out: FloatArray | None = None) -> FloatArray:
+        """Return the kernel matrix of one γ."""
+        if isinstance(self.family, Linear):
+            return self.family.of_base(self.base, out=out)
+        return replace(self.family, gamma=gamma).of_base(self.base, out=out)
+
+    def point(self, K: FloatArray, f: int, e: int) -> _FoldResult:
+        """Train along C for one fold and ε."""
+        return self.fold(K, self.folds[f], float(self.epsilons[e]), self.C)
+
+    def fold_points(self, gamma: float, f: int) -> list[_FoldResult]:
+        """Train one fold for each ε."""
+        K = self.matrix(gamma)
+        return [self.point(K, f, e) for e in range(len(self.epsilons))]
+
+
+def _along_gamma(
+    grid: _Grid, gammas: FloatArray, backend: Any | None
+) -> Iterator[list[list[_FoldResult]]]:
+    """Yield for each γ the results of each fold and ε: from threads, or from a cluster's tasks."""
+    n_folds, n_epsilons = len(grid.folds), len(grid.epsilons)
+    if backend is not None:
+        items = [(float(gamma), f) for gamma in gammas for f in range(n_folds)]
+        results = in_order(backend, _Grid.fold_points, items, grid)
+        yield from (results[at : at + n_folds] for at in range(0, len(results), n_folds))
+        return
+    out = None if isinstance(grid.family, Linear) else np.empty_like(grid.base)
+    with ThreadPoolExecutor(n_threads()) as pool:
+        for gamma in gammas:
+            K = grid.matrix(float(gamma), out)
+            tasks = [(f, e) for f in range(n_folds) for e in range(n_epsilons)]
+            points = list(pool.map(lambda task, K=K: grid.point(K, *task), tasks))
+            yield [points[at : at + n_epsilons] for at in range(0, len(points), n_epsilons)]
+
+
 def _search(
     X: Any,
     kernel: Kernel | None,
@@ -275,7 +325,7 @@ def _search(
     memory: float | None,
     progress: Callable[[int, int], None] | None,
 ) -> Tuning:
-    """Run all folds of all points, γ by γ, folds and ε in threads."""
+    """Run all folds of all points, γ by γ."""
     n = X.shape[0]
     require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
     C_grid = _grid(C, "C")
@@ -288,22 +338,15 @@ def _search(
         raise ValueError("epsilon must be finite and not negative.")
     fold_scores = np.empty((len(gammas), len(epsilons), len(C_grid), len(folds)))
     converged = np.ones(fold_scores.shape[:-1], dtype=np.bool_)
-    base = family.base(X, X)
-    K = None if isinstance(family, Linear) else np.empty_like(base)
-    with ThreadPoolExecutor(n_threads()) as pool:
-        for g, value in enumerate(gammas):
-            point = family if isinstance(family, Linear) else replace(family, gamma=float(value))
-            matrix = point.of_base(base, out=K)
-            tasks = [(e, f) for e in range(len(epsilons)) for f in range(len(folds))]
-            results = pool.map(
-                lambda task, K=matrix: fold(K, folds[task[1]], float(epsilons[task[0]]), C_grid),
-                tasks,
-            )
-            for (e, f), (scores, ok) in zip(tasks, results, strict=True):
+    grid = _Grid(family, family.base(X, X), folds, fold, epsilons, C_grid)
+    work = _OPERATIONS * n * n * fold_scores.size
+    for g, results in enumerate(_along_gamma(grid, gammas, cluster_for(work))):
+        for f, points in enumerate(results):
+            for e, (scores, ok) in enumerate(points):
                 fold_scores[g, e, :, f] = scores
                 converged[g, e] &= ok
-            if progress is not None:
-                progress(g + 1, len(gammas))
+        if progress is not None:
+            progress(g + 1, len(gammas))
     tuning = Tuning(C_grid, gammas, epsilons, fold_scores, converged)
     if not converged[tuning.best_index]:
         warnings.warn(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -17,6 +17,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils import indexable
 
 from svmsieve.engine.arrays import IntArray
+from svmsieve.engine.spreading import cluster, spread, tell
 from svmsieve.engine.target import Classes
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import Metric, make_metric
@@ -27,6 +28,7 @@ from svmsieve.progress import Progress
 from svmsieve.ranking import asks_for_regression, seed_of
 from svmsieve.record import fingerprint, make_header, read_record, write_lines
 from svmsieve.runs import make_folds
+from svmsieve.search.contract import Step
 
 _NOT_PART_OF_THE_RUN = ("n_jobs", "checkpoint", "verbose", "callback", "memory")
 
@@ -121,13 +123,17 @@ class _Job:
             except Exception as error:
                 error.add_note(f"in fold {number} of the evaluation of {name!r}")
                 raise
-            if self.checkpoint is not None:
-                line = {"method": name, "fold": number, **result.to_dict()}
-                write_lines(self.checkpoint, [line])
+            self.record(name, number, result)
             for path in inner.values():
                 if path is not None:
                     FilePath(path).unlink(missing_ok=True)
             return result
+
+    def record(self, name: str, number: int, result: FoldResult) -> None:
+        """Write down that a fold is done."""
+        if self.checkpoint is not None:
+            line = {"method": name, "fold": number, **result.to_dict()}
+            write_lines(self.checkpoint, [line])
 
     def _inner_checkpoints(self, selector: Any, place: str) -> dict[str, str | None]:
         """A file of its own for each sieve inside: one file would be of several runs."""
@@ -204,11 +210,13 @@ def evaluate_all(
     ]
     with Progress(bool(verbose), len(selectors) * len(folds), "outer folds") as bar:
         bar.advance(len(done))
-        calls = [
-            delayed(job.run)(name, number, place, selectors[name])
-            for name, number, place in missing
-        ]
-        for (name, number, _), result in zip(missing, _parallel(calls, n_jobs, job), strict=True):
+        backend = cluster()
+        if backend is None:
+            results = _parallel(job, selectors, missing, n_jobs)
+        else:
+            results = _elsewhere(backend, job, selectors, missing)
+        for place, result in results:
+            name, number, _ = missing[place]
             done[name, number] = result
             bar.advance()
     classes = target.classes if isinstance(target, Classes) else None
@@ -220,21 +228,80 @@ def evaluate_all(
     }
 
 
-def _parallel(calls: list[Any], n_jobs: int | None, job: _Job) -> Any:
+_Folds = list[tuple[str, int, int]]
+"""Name of the method, number of the fold, place of the method."""
+
+
+def _parallel(
+    job: _Job, selectors: Mapping[str, Any], folds: _Folds, n_jobs: int | None
+) -> Iterator[tuple[int, FoldResult]]:
     """Yield the results in order; when something ends this, nothing is left running."""
-    if not calls:
+    if not folds:
         return
+    calls = [delayed(job.run)(*fold, selectors[fold[0]]) for fold in folds]
     backend, _ = get_active_backend(prefer="threads")
     one_by_one = "generator" if backend.supports_return_generator else "list"
     results = Parallel(n_jobs=n_jobs, prefer="threads", return_as=one_by_one)(calls)
     try:
-        yield from results
+        yield from enumerate(results)
     except BaseException:
         with warnings.catch_warnings():  # joblib's, of the folds that are given up
             warnings.simplefilter("ignore", UserWarning)
             del results
         job.workers.stop()
         raise
+
+
+def _elsewhere(
+    backend: Any, job: _Job, selectors: Mapping[str, Any], folds: _Folds
+) -> Iterator[tuple[int, FoldResult]]:
+    """Yield the results of a cluster's tasks as they come, each recorded here.
+
+    Workers may be on other machines: they write no files, and tell of the sieves' steps.
+    """
+    callbacks = {
+        name: [each for key in _keys(selector, "callback") if (each := selector.get_params()[key])]
+        for name, selector in selectors.items()
+    }
+    silent = {name: _silent(selector) for name, selector in selectors.items()}
+    remote = replace(job, checkpoint=None, workers=Workers())
+
+    def hear(message: Any) -> None:
+        name, step = message
+        for callback in callbacks[name]:
+            callback(Step(**step))
+
+    for place, result in spread(backend, _fold_of, folds, (remote, silent), hear):
+        name, number, _ = folds[place]
+        job.record(name, number, result)
+        yield place, result
+
+
+def _silent(selector: Any) -> Any:
+    """The selector as it goes to another machine."""
+    silent = {key: None for name in ("n_jobs", "callback") for key in _keys(selector, name)}
+    return clone(selector).set_params(**silent, **dict.fromkeys(_keys(selector, "verbose"), 0))
+
+
+def _fold_of(shared: tuple[_Job, dict[str, Any]], name: str, number: int, place: int) -> FoldResult:
+    """Run one method on one fold in a task of a cluster."""
+    job, selectors = shared
+    heard = {
+        key: _TellOfSteps(name)
+        for key in _keys(selectors[name], "callback")
+        if _has_sibling(selectors[name].get_params(), key, "checkpoint")
+    }
+    return job.run(name, number, place, clone(selectors[name]).set_params(**heard))
+
+
+@dataclass(frozen=True)
+class _TellOfSteps:
+    """A sieve's callback in a task of a cluster."""
+
+    name: str
+
+    def __call__(self, step: Step) -> None:
+        tell([self.name, step.to_dict()])
 
 
 def _task(selectors: Mapping[str, Any], y: Any) -> bool:

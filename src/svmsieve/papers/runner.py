@@ -11,6 +11,7 @@ from typing import Any
 from joblib import Parallel, delayed
 
 import svmsieve
+from svmsieve.engine.spreading import cluster, spread
 from svmsieve.papers.results import Measurements, Result
 from svmsieve.papers.studies import Study
 from svmsieve.papers.views import View
@@ -125,20 +126,30 @@ def collect(
     with Progress(bool(verbose), len(tunings) + len(units), f"{paper}, {study_name}") as bar:
         for todo in (tunings, units):
             tuned = log.tuned(study)
-            jobs = (
-                delayed(_unit)(paper, study_name, unit, seed, tuned.get(unit[0], []))
-                for unit in todo
-            )
-            for line in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
+            items = [(unit, tuned.get(unit[0], [])) for unit in todo]
+            for line in _lines((paper, study_name, seed), items, n_jobs):
                 log.add(line)
                 bar.advance()
     return _measurements(paper, study, log, seed, n_trials, wanted)
 
 
+def _lines(
+    which: tuple[str, str, int], items: list[Any], n_jobs: int | None
+) -> Iterator[dict[str, Any]]:
+    """Yield what units found, in any order, from this machine's processes or a cluster."""
+    backend = cluster()
+    if backend is not None:
+        yield from (line for _, line in spread(backend, _unit, items, which))
+        return
+    jobs = (delayed(_unit)(which, *item) for item in items)
+    yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs)
+
+
 def _unit(
-    paper: str, study_name: str, unit: tuple[str, str, int], seed: int, tuned: list[dict[str, Any]]
+    which: tuple[str, str, int], unit: tuple[str, str, int], tuned: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """Run one unit; the study is looked up by name, so that any process can."""
+    paper, study_name, seed = which
     study = studies(paper)[study_name]
     condition, method, trial = unit
     start = time.perf_counter()

@@ -14,10 +14,14 @@ from svmsieve.engine.folds import stratified_folds
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.machines import Dual
 from svmsieve.engine.plan import Plan
+from svmsieve.engine.spreading import cluster_for, in_order
 from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import n_threads
 from svmsieve.engine.trained import sample_weights
 from svmsieve.search.contract import Problem
+
+_OPERATIONS = 20.0
+"""Passes over the kernel matrix that training one machine takes, about."""
 
 DecisionScore = Callable[[FloatArray, IntArray], float]
 
@@ -106,11 +110,18 @@ class Growth:
         return Validated(scores, duals)
 
     def validate_each(self, units: Sequence[int]) -> list[Validated]:
-        """Cross-validate the set with each of the units added, in threads."""
+        """Cross-validate the set with each of the units added: in threads, or over a cluster."""
+        work = _OPERATIONS * len(self.folds) * len(units) * float(len(self.base)) ** 2
+        backend = cluster_for(work)
+        if backend is not None and len(units) > 1:
+            return in_order(backend, Growth._validate_unit, [(unit,) for unit in units], self)
 
         def one(unit: int) -> Validated:
             numba.set_num_threads(1)
-            return self.validate(self.with_unit(unit), [*self.units, unit])
+            return self._validate_unit(unit)
 
         with ThreadPoolExecutor(min(n_threads(), len(units))) as pool:
             return list(pool.map(one, units))
+
+    def _validate_unit(self, unit: int) -> Validated:
+        return self.validate(self.with_unit(unit), [*self.units, unit])

@@ -7,7 +7,6 @@ from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.ensemble import RandomForestClassifier
 
 from svmsieve.criteria.forest import Forest
@@ -15,7 +14,7 @@ from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix
 from svmsieve.engine.folds import stratified_folds
 from svmsieve.engine.target import Classes
 from svmsieve.strategies.fscore import FScoreSVC
-from svmsieve.strategies.machine import balanced_error, derived_seed, errors_of_all
+from svmsieve.strategies.machine import balanced_error, derived_seed, errors_of_all, of_all
 from svmsieve.strategies.rm_svc import RMBoundSVC
 from svmsieve.strategies.strategy import filter_scores, take
 from svmsieve.strategies.thresholds import Thresholds, best_features, halved_sizes
@@ -67,12 +66,13 @@ def choose_by_forest(
     n_folds = min(5, int(np.bincount(codes).min()))
     folds = stratified_folds(codes, n_folds, derived_seed(seed, 3))
     training = [np.setdiff1d(np.arange(len(codes)), fold) for fold in folds]
-    rankings = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(filter_scores)(
-            criterion, X[rows], take(target, rows), derived_seed(seed, 4, number), memory
-        )
-        for number, rows in enumerate(training)
-    )
+
+    def ranking(number: int) -> FloatArray:
+        rows = training[number]
+        part, own_seed = take(target, rows), derived_seed(seed, 4, number)
+        return filter_scores(criterion, X[rows], part, own_seed, memory)
+
+    rankings = of_all(ranking, [(number,) for number in range(n_folds)], n_jobs)
 
     def error(candidate: int, fold: int) -> float:
         columns = best_features(rankings[fold], sizes[candidate])

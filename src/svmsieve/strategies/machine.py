@@ -13,6 +13,7 @@ from sklearn.svm import SVC
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.fit import fit_svc
 from svmsieve.engine.kernels import RBF
+from svmsieve.engine.spreading import cluster, in_order
 from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.tuning import SVC_C, SVC_GAMMA, Tuning, tune_svc
@@ -101,14 +102,25 @@ class TunedSVC:
             return balanced_error(codes[valid], machine.predict(X[valid]))
 
 
+def of_all(
+    function: Callable[..., Any], items: Sequence[tuple[Any, ...]], n_jobs: int | None
+) -> list[Any]:
+    """Return ``function(*item)`` for all items: in threads through joblib, or over a cluster."""
+    backend = cluster()
+    if backend is not None:
+        return in_order(backend, _call, items, function)
+    calls: list[Any] = [delayed(function)(*item) for item in items]
+    return Parallel(n_jobs=n_jobs, prefer="threads")(calls)
+
+
+def _call(function: Callable[..., Any], *item: Any) -> Any:
+    return function(*item)
+
+
 def errors_of_all(
     error: Callable[[int, int], float], n_candidates: int, n_splits: int, n_jobs: int | None
 ) -> FloatArray:
-    """Return ``error(candidate, split)`` for all candidates and splits, in threads through joblib."""
-    jobs: list[Any] = [
-        delayed(error)(candidate, split)
-        for candidate in range(n_candidates)
-        for split in range(n_splits)
-    ]
-    errors = Parallel(n_jobs=n_jobs, prefer="threads")(jobs)
+    """Return ``error(candidate, split)`` for all candidates and splits, in parallel."""
+    items = [(candidate, split) for candidate in range(n_candidates) for split in range(n_splits)]
+    errors = of_all(error, items, n_jobs)
     return np.array(errors).reshape(n_candidates, n_splits)

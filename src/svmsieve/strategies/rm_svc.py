@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.utils import Tags
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix
@@ -14,7 +13,13 @@ from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.fit import fit_svc
 from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import one_blas_thread
-from svmsieve.strategies.machine import Split, balanced_error, errors_of_all, random_splits
+from svmsieve.strategies.machine import (
+    Split,
+    balanced_error,
+    errors_of_all,
+    of_all,
+    random_splits,
+)
 from svmsieve.strategies.rm_bound import UNIT, RMMinimum, minimise_bound, stretched
 from svmsieve.strategies.strategy import Strategy
 from svmsieve.strategies.thresholds import Thresholds, best_features, make_thresholds
@@ -177,9 +182,7 @@ class RMBoundSVC(Strategy):
             with one_blas_thread():
                 return self._learn(X[split[0]], signs[split[0]])
 
-        learned = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(learn)(split) for split in splits
-        )
+        learned = of_all(learn, [(split,) for split in splits], self.n_jobs)
 
         def error(threshold: int, split: int) -> float:
             train, valid = splits[split]
