@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import get_scorer
 
-from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.expansion import vote
 from svmsieve.engine.target import Classes, Target
 
@@ -73,6 +73,8 @@ class DecisionScorer:
         ``classes`` are the machine's, where it was trained on samples that lack some of the target's.
         """
         weight = None if self.sample_weight is None else self.sample_weight[rows]
+        if weight is None and classes is None and self.name == "accuracy":
+            return float(np.mean(self._right(decisions, rows)))
         if weight is None and classes is None and self.name == "balanced_accuracy":
             return self._balanced_accuracy(decisions, rows)
         if weight is None and self.name == "neg_mean_squared_error":
@@ -88,12 +90,17 @@ class DecisionScorer:
         options = {} if weight is None else {"sample_weight": weight}
         return float(self.scorer(outcome, np.arange(len(rows)), truth, **options))
 
+    def _right(self, decisions: FloatArray, rows: IntArray) -> BoolArray:
+        """Which samples are predicted right; scikit-learn's checks take longer than a small machine."""
+        assert isinstance(self.target, Classes)
+        return vote(decisions, len(self.target.classes)) == self.target.codes[rows]
+
     def _balanced_accuracy(self, decisions: FloatArray, rows: IntArray) -> float:
         """Mean over the classes of the share predicted right, quicker than scikit-learn's."""
         assert isinstance(self.target, Classes)
         n_classes = len(self.target.classes)
         truth = self.target.codes[rows]
-        right = vote(decisions, n_classes) == truth
+        right = self._right(decisions, rows)
         counts = np.bincount(truth, minlength=n_classes)
         hits = np.bincount(truth, weights=right, minlength=n_classes)
         present = counts > 0
