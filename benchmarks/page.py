@@ -1,0 +1,311 @@
+"""Make ``docs/benchmarks.md`` and its plots from the figures in ``docs/benchmarks/``.
+
+    python -m benchmarks.page
+
+Nothing is measured here, and nothing on the page but its words comes from elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.growth import SERIES, exponent
+from benchmarks.problems import ROOT
+from benchmarks.timing import human_time
+from svmsieve.engine.memory import BLOCK_BUDGET, human_size
+
+FOLDER = ROOT / "docs" / "benchmarks"
+IMAGES = ROOT / "docs" / "images"
+SECTIONS = {
+    "rank": "Rank once",
+    "eliminate": "Eliminate",
+    "forward": "Forward selection with cross-validation",
+    "tune": "Tune C and γ on 110 points",
+    "validate": "Elimination repeated in every fold",
+}
+WORDS = {
+    "rank": """One permutation of each feature, and the mean shift of the machine's probabilities
+(`fspp2`) or, for cpusmall's SVR, of its predictions (`sd-gauss`). `permutation_importance` measures the
+same shift when it is given the machine's own outputs as the target; it makes five permutations unless told
+otherwise, which cost five times as much there and little here. Calibration of the probabilities is in our
+time with training and not in theirs. SHAP and the F-score answer other questions, and stand here because
+people ask them instead.""",
+    "eliminate": """One by one from all features to the last; HSIC leaves out a tenth of the rest at a
+time. No peer eliminates with an RBF machine, so the opponent there is the loop that a user would write: fit,
+permute, remove.""",
+    "forward": """Every candidate is trained and cross-validated at every step, on both sides in the same
+folds.""",
+    "tune": "Chen & Lin's grid, balanced accuracy, the same five folds.",
+    "validate": "The whole elimination on all samples and without each fold, as RFECV does.",
+}
+HEAD = """# Benchmarks
+
+svmsieve against what people would use instead. Each job compares the answers first, then the times, in
+one run on one machine; the ratio counts, not the seconds. This page is made from the figures in
+[benchmarks/](benchmarks) and nothing else.
+
+## How it was measured
+
+- {machine}.
+- Nothing else computed during a measurement. Short jobs ran several times and the best time counts, for
+  both sides; what took longer than a few seconds ran once.
+- Both sides get the two cores as their users would get them: scikit-learn, mlxtend and pyHSICLasso by
+  `n_jobs=2` where they take it (`RFE` does not), scikit-learn-intelex and svmsieve by the threads they
+  start themselves. Worker processes are started, and code is compiled, before the clock runs.
+- `~`: what would have taken minutes to weeks was measured on some columns, sizes or points, and
+  extrapolated; [Parts](#parts) says from what.
+- Samples are standardised beforehand. The machines have the same parameters on both sides, and the
+  tolerances of scikit-learn's defaults unless a job says otherwise.
+"""
+RERUN = """## Run it again
+
+```
+pip install -r benchmarks/requirements-peers.txt
+export SVMSIEVE_DATA=<folder with the data sets>
+python -m benchmarks.peers rank-madelon forward-heart   # some jobs; without names all of them
+python -m benchmarks.growth rank-features               # some series; without names all of them
+python -m benchmarks.page                               # this page
+```
+
+`benchmarks.engine`, `benchmarks.criteria` and `benchmarks.search` measure the parts one by one; see their
+[README](../benchmarks/README.md).
+"""
+
+
+def read(pattern: str) -> dict[str, dict[str, Any]]:
+    """Return the files of figures by their names."""
+    return {file.stem: json.loads(file.read_text()) for file in sorted(FOLDER.glob(pattern))}
+
+
+def load_jobs() -> dict[str, dict[str, Any]]:
+    """Return the jobs in the order of their sections."""
+    files = read("*.json")
+    return {
+        name: content
+        for section in SECTIONS
+        for name, content in files.items()
+        if name.startswith(f"{section}-")
+    }
+
+
+def _seconds(timing: dict[str, Any]) -> str:
+    seconds = timing["median"]
+    text = human_time(seconds)
+    if seconds >= 172_800:
+        text = f"{seconds / 86_400:.3g} days"
+    elif seconds >= 7200:
+        text = f"{seconds / 3600:.3g} h"
+    elif seconds >= 120:
+        text = f"{seconds / 60:.3g} min"
+    return ("~" if timing["extrapolated"] else "") + text
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.0f} ×" if value >= 100 else f"{value:.3g} ×"
+
+
+def _goal(row: dict[str, Any]) -> str:
+    if row["goal"] is None:
+        return ""
+    return f"{row['goal']:g} × {'met' if row['met'] else '**missed**'}"
+
+
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    """Return the lines of one table."""
+    lines = [
+        "| job | against | theirs | svmsieve | ratio | goal | same answer? |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        cells = (
+            row["job"],
+            row["against"],
+            _seconds(row["theirs"]),
+            _seconds(row["ours"]),
+            _ratio(row["value"]),
+            _goal(row),
+            row["deviation"],
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def parts(jobs: dict[str, dict[str, Any]]) -> list[str]:
+    """Say what was measured of the extrapolated times."""
+    lines = ["## Parts", ""]
+    seen = set()
+    for content in jobs.values():
+        for row in content["results"]:
+            details = row["details"]
+            text = ""
+            if "columns" in details:
+                text = f"{details['columns_measured']} of {details['columns']} columns"
+            elif "points" in details and details["points_measured"] < details["points"]:
+                text = f"{details['points_measured']} of {details['points']} points"
+            elif "sizes" in details:
+                sizes = ", ".join(map(str, details["sizes"]))
+                text = f"{details['columns_measured']} columns at the sizes {sizes}, interpolated"
+            elif "samples_explained" in details:
+                text = f"{details['samples_explained']} of {details['samples']} samples explained"
+                text += f", {details['background']} as background"
+            what = (row["job"].split(",")[0], row["against"])
+            if row["theirs"]["extrapolated"] and text and what not in seen:
+                seen.add(what)
+                lines.append(f"- {what[0]}, {what[1]}: {text}.")
+    return [*lines, ""]
+
+
+def behind(jobs: dict[str, dict[str, Any]]) -> list[str]:
+    """Say where a peer is ahead and which goals were missed."""
+    rows = [row for content in jobs.values() for row in content["results"]]
+    lines = ["## Where it falls short", ""]
+    for row in rows:
+        if row["value"] < 1.0:
+            faster = _ratio(1.0 / row["value"])
+            lines.append(f"- **{row['against']} is ahead** on {row['job']}: {faster} faster.")
+    for row in rows:
+        if row["goal"] is not None and row["value"] < row["goal"]:
+            lines.append(
+                f"- {row['job']}, against {row['against']}: {_ratio(row['value'])}, short of "
+                f"the goal of {row['goal']:g} ×."
+            )
+    return [*lines, ""]
+
+
+def growth(series: dict[str, dict[str, Any]]) -> list[str]:
+    """Return the section on growth."""
+    lines = [
+        "## Growth",
+        "",
+        "Exponents of time, fitted to all sizes, and to the last three, where what does not grow with "
+        "the size no longer counts; the goal is for the latter. A full elimination leaves half of the "
+        "features at each step. Peak memory is that of a process of its own, less what it had with the "
+        "samples loaded; the goal is three kernel matrices and the 256 MiB in which blocks are computed.",
+        "",
+        "| series | sizes | exponent | last three | goal | peak memory | three kernel matrices + blocks |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for name, content in series.items():
+        chosen = SERIES[name]
+        sizes, seconds = _line(content, chosen.along)
+        slope, tail = exponent(sizes, seconds), exponent(sizes[-3:], seconds[-3:])
+        largest = content["rows"][-1]
+        allowed = 3 * 8 * largest["n"] ** 2 + BLOCK_BUDGET
+        verdict = "met" if tail <= chosen.goal else "**missed**"
+        fits = "met" if largest["bytes"] <= allowed else "**missed**"
+        lines.append(
+            f"| {chosen.words} | {chosen.along} = {sizes[0]} to {sizes[-1]} | {slope:.2f} | "
+            f"{tail:.2f} | {chosen.goal:g} {verdict} | {human_size(largest['bytes'])} | "
+            f"{human_size(allowed)} {fits} |"
+        )
+    return [*lines, "", "![Time against features and samples](images/benchmarks-growth.svg)", ""]
+
+
+def _line(content: dict[str, Any], along: str) -> tuple[list[int], list[float]]:
+    rows = content["rows"]
+    return [row[along] for row in rows], [min(row["seconds"]) for row in rows]
+
+
+def plot_growth(series: dict[str, dict[str, Any]], file: Path) -> None:
+    """Draw time against features and against samples."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    for axis, along, label in zip(axes, "dn", ("features d", "samples n"), strict=True):
+        for name, content in series.items():
+            if SERIES[name].along == along:
+                sizes, seconds = _line(content, along)
+                axis.loglog(sizes, seconds, "o-", label=SERIES[name].words)
+        lowest, highest = axis.get_xlim()
+        bottom, top = axis.get_ylim()
+        power = 1.0 if along == "d" else 2.0
+        grid = np.array([lowest, highest])
+        axis.loglog(
+            grid, top * (grid / highest) ** power, ":", color="grey", label=f"∝ {along}^{power:g}"
+        )
+        axis.set_xlim(lowest, highest)
+        axis.set_ylim(bottom, top)
+        axis.set_xlabel(label)
+        axis.set_ylabel("seconds")
+        axis.legend(fontsize=8, frameon=False)
+        axis.spines[["top", "right"]].set_visible(False)
+    _save(figure, file)
+
+
+def plot_ratios(jobs: dict[str, dict[str, Any]], file: Path) -> None:
+    """Draw the ratio of every line, on a logarithmic scale."""
+    import matplotlib.pyplot as plt
+
+    rows = [row for content in jobs.values() for row in content["results"]][::-1]
+    figure, axis = plt.subplots(figsize=(9, 0.24 * len(rows) + 0.8), layout="constrained")
+    values = [row["value"] for row in rows]
+    colours = ["#b5482f" if value < 1 else "#2f6f9f" for value in values]
+    axis.barh(range(len(rows)), np.array(values) - 1.0, left=1.0, color=colours, height=0.7)
+    axis.set_xscale("log")
+    axis.axvline(1.0, color="black", linewidth=0.8)
+    axis.set_yticks(range(len(rows)), [f"{r['job']} | {r['against']}" for r in rows], fontsize=6.5)
+    axis.set_xlabel("times faster than the peer")
+    axis.spines[["top", "right"]].set_visible(False)
+    _save(figure, file)
+
+
+def _save(figure: Any, file: Path) -> None:
+    import matplotlib.pyplot as plt
+
+    plt.rcParams["svg.hashsalt"] = "svmsieve"  # the same file for the same figures
+    plt.rcParams["svg.fonttype"] = "none"  # text stays text
+    figure.savefig(file, metadata={"Date": None})
+    plt.close(figure)
+    lines = [line.rstrip() for line in file.read_text().splitlines()]
+    file.write_text("\n".join(lines) + "\n")
+
+
+def machine(jobs: dict[str, dict[str, Any]]) -> str:
+    """Describe the machine and the libraries in one line."""
+    about = next(iter(jobs.values()))["environment"]
+    packages = ", ".join(f"{name} {number}" for name, number in about["packages"].items())
+    return (
+        f"{about['cores']} cores of a virtual machine ({about['cpu']}), {about['system']}, "
+        f"Python {about['python']}; {packages}"
+    )
+
+
+def main() -> None:
+    """Write the page and the plots."""
+    jobs = load_jobs()
+    series = {
+        name: content
+        for name in SERIES
+        for key, content in read("growth-*.json").items()
+        if key == f"growth-{name}"
+    }
+    IMAGES.mkdir(exist_ok=True)
+    lines = [HEAD.format(machine=machine(jobs))]
+    lines += ["![Ratios of all jobs](images/benchmarks-ratios.svg)", ""]
+    for section, title in SECTIONS.items():
+        rows = [
+            row
+            for name, content in jobs.items()
+            if name.startswith(f"{section}-")
+            for row in content["results"]
+        ]
+        if rows:
+            lines += [f"## {title}", "", WORDS[section], "", *table(rows), ""]
+    lines += behind(jobs)
+    lines += growth(series) if series else []
+    lines += parts(jobs)
+    notes = FOLDER / "profiles.md"
+    lines += [notes.read_text()] if notes.exists() else []
+    lines.append(RERUN)
+    (ROOT / "docs" / "benchmarks.md").write_text("\n".join(lines))
+    plot_ratios(jobs, IMAGES / "benchmarks-ratios.svg")
+    if series:
+        plot_growth(series, IMAGES / "benchmarks-growth.svg")
+
+
+if __name__ == "__main__":
+    main()
