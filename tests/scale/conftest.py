@@ -24,7 +24,8 @@ class Cluster:
         self.memory = memory
         self.file = folder / "scheduler.json"
         self.scheduler = self._start(
-            "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-show"
+            "dask_scheduler",
+            *("--host", "127.0.0.1", "--port", "0", "--no-show", "--idle-timeout", "5 minutes"),
         )
         self.workers = [self._start_worker(number) for number in range(n_workers)]
 
@@ -47,7 +48,7 @@ class Cluster:
             "dask_worker",
             *("--host", "127.0.0.1", "--nthreads", "1", "--memory-limit", self.memory),
             *("--no-nanny", "--name", str(number), "--local-directory", str(self.folder)),
-            *("--preload", "svmsieve"),
+            *("--preload", "svmsieve", "--death-timeout", "60"),
         )
 
     def client(self):

@@ -63,6 +63,7 @@ def select(
     quick: options.Quick = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
+    scheduler: options.Scheduler = None,
     memory: options.Memory = None,
     resume: options.Resume = None,
     out: options.Out = None,
@@ -77,6 +78,7 @@ def select(
         from svmsieve.cli.reading import Reading
         from svmsieve.cli.selecting import Outputs, select_file
         from svmsieve.cli.study import Choices
+        from svmsieve.scale.cluster import connected
 
         reading = Reading.of(
             file, target, task, delimiter, missing, categorical, drop, keep, memory
@@ -98,7 +100,8 @@ def select(
             quick=quick,
         )
         outputs = Outputs(out, ranking, report, json, model)
-        select_file(reading, choices, outputs, resume, quiet=quiet)
+        with connected(scheduler):
+            select_file(reading, choices, outputs, resume, quiet=quiet)
 
 
 @app.command(short_help="Predict a new file with a written model.")
@@ -143,6 +146,7 @@ def compare(
     quick: options.Quick = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
+    scheduler: options.Scheduler = None,
     memory: options.Memory = None,
     resume: options.Resume = None,
     report: options.Report = None,
@@ -154,6 +158,7 @@ def compare(
         from svmsieve.cli.comparing import compare_file
         from svmsieve.cli.reading import Reading
         from svmsieve.cli.study import Choices
+        from svmsieve.scale.cluster import connected
 
         reading = Reading.of(
             file, target, task, delimiter, missing, categorical, drop, keep, memory
@@ -173,7 +178,8 @@ def compare(
             memory=reading.memory,
             quick=quick,
         )
-        compare_file(reading, choices, criteria, report, json, resume, quiet=quiet)
+        with connected(scheduler):
+            compare_file(reading, choices, criteria, report, json, resume, quiet=quiet)
 
 
 @app.command(short_help="Repeat a paper's experiments.")
@@ -185,6 +191,7 @@ def reproduce(
         int | None, typer.Option(help="Repetitions; fewer are quicker.", min=1)
     ] = None,
     jobs: options.Jobs = 1,
+    scheduler: options.Scheduler = None,
     resume: options.Resume = None,
     report: options.Report = None,
     json: options.Json = None,
@@ -193,8 +200,10 @@ def reproduce(
     """Repeat the experiments of a paper: published numbers beside obtained ones."""
     with told():
         from svmsieve.cli.reproducing import reproduce_paper
+        from svmsieve.scale.cluster import connected
 
-        reproduce_paper(paper, table, figure, trials, jobs, report, json, resume, quiet=quiet)
+        with connected(scheduler):
+            reproduce_paper(paper, table, figure, trials, jobs, report, json, resume, quiet=quiet)
 
 
 @app.command(short_help="List the criteria.")

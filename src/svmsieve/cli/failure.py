@@ -17,12 +17,14 @@ _LONGEST = 600
 
 @contextmanager
 def told(how_to_go_on: Callable[[], str] | None = None) -> Iterator[None]:
-    """Tell bad input in one sentence, and after Ctrl-C how to go on; neither shows a traceback."""
+    """Tell bad input in one sentence, and after Ctrl-C or a lost cluster how to go on; no tracebacks."""
     try:
         yield
     except KeyboardInterrupt:
         say("\nInterrupted." + ("" if how_to_go_on is None else f" {how_to_go_on()}"))
         raise typer.Exit(INTERRUPTED) from None
+    except ConnectionError as error:
+        refuse(_sentence(error) + ("" if how_to_go_on is None else f"\n{how_to_go_on()}"))
     except (ValueError, OSError, MemoryError, ImportError) as error:
         if isinstance(error, ImportError) and not _names_an_extra(error):
             raise

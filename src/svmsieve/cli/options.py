@@ -61,6 +61,13 @@ GroupByPrefix = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0)]
 Jobs = Annotated[int, typer.Option(help="Folds at a time; -1: all cores.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Run on the Dask cluster of this scheduler, such as tcp://host:8786.",
+    ),
+]
 Memory = Annotated[
     str | None, typer.Option(help="Most memory for the table and the kernel, such as 500MB or 4GB.")
 ]

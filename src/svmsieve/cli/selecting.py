@@ -186,7 +186,7 @@ def repeat_command() -> str:
 def recorded(path: Path | None) -> Iterator[Path]:
     """Give a record of the run: the user's, or one in the cache that is removed when the run is done.
 
-    After Ctrl-C it stays, and the user is told how to go on from it.
+    After Ctrl-C, or when a cluster went away, it stays, and the user is told how to go on from it.
     """
     name = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.jsonl"
     record = cache_folder() / "runs" / name if path is None else path
@@ -199,7 +199,7 @@ def recorded(path: Path | None) -> Iterator[Path]:
     with told(how_to_go_on):
         try:
             yield record
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, ConnectionError):
             raise
         except BaseException:
             _remove(record, path)

@@ -37,6 +37,10 @@ WORTH_SENDING = 2e10
 """Elementary operations of a loop inside a machine's training that are worth sending its matrices."""
 
 
+_ATTEMPTS = 3
+"""Times a loop is begun before a cluster that loses tasks is given up."""
+
+
 class ClusterLostError(ConnectionError):
     """The scheduler, or too many workers, went away while tasks were under way."""
 
@@ -94,24 +98,50 @@ def spread(
     """
     parcel = _Parcel(shared)
     client = getattr(backend, "client", None)
-    ear = _Ear(client, listen)
-    try:
-        parallel = _parallel(backend, parcel)
-        calls = (
-            delayed(_task)(parcel, function, number, item, ear.topic)
-            for number, item in enumerate(items)
-        )
-        with ear, closing_quietly(parallel(calls)) as results:
-            for result in results:
-                ear.raise_error()
-                yield result
+    left = dict(enumerate(items))
+    with _Ear(client, listen) as ear:
+        for attempt in range(_ATTEMPTS):
+            try:
+                for number, result in _results(backend, function, left, parcel, ear):
+                    del left[number]
+                    yield number, result
+                return
+            except CancelledError as error:
+                # A worker that died may have had the only copy of the parcel: it is sent again.
+                if attempt + 1 == _ATTEMPTS or not _answers(client):
+                    raise ClusterLostError(_lost(client)) from error
+            except Exception as error:
+                if _is_dasks_own(error):
+                    raise ClusterLostError(_lost(client)) from error
+                raise
+
+
+def _results(
+    backend: Any,
+    function: Callable[..., Any],
+    items: dict[int, tuple[Any, ...]],
+    parcel: _Parcel,
+    ear: _Ear,
+) -> Iterator[tuple[int, Any]]:
+    """Yield what joblib gives back, as it comes."""
+    calls = [
+        delayed(_task)(parcel, function, number, item, ear.topic) for number, item in items.items()
+    ]
+    with closing_quietly(_parallel(backend, parcel)(calls)) as results:
+        for result in results:
             ear.raise_error()
-    except CancelledError as error:
-        raise ClusterLostError(_lost(client)) from error
-    except Exception as error:
-        if _is_dasks_own(error):
-            raise ClusterLostError(_lost(client)) from error
-        raise
+            yield result
+    ear.raise_error()
+
+
+def _answers(client: Any) -> bool:
+    """Whether a cluster that lost tasks can take them again."""
+    if client is None or client.status != "running":
+        return False
+    try:
+        return bool(client.ncores())
+    except OSError:
+        return False
 
 
 def in_order(
@@ -176,9 +206,9 @@ def in_task(topic: str | None = None) -> Iterator[None]:
 
 
 def _teller(topic: str) -> Callable[[Any], None]:
-    from distributed import get_worker
-
-    worker = get_worker()
+    if not _in_dask_worker():  # joblib stays here if the cluster has but one core
+        return _ears[topic].hear
+    worker = sys.modules["distributed"].get_worker()
     # as JSON, which gives back what Step takes; Dask's own messages turn lists into tuples
     return lambda message: worker.log_event(topic, json.dumps(message))
 
@@ -228,6 +258,9 @@ class _Parcel:
         return uuid4().hex
 
 
+_ears: dict[str, _Ear] = {}
+
+
 class _Ear:
     """Hears what the tasks of one loop tell, where Dask carries it."""
 
@@ -239,18 +272,26 @@ class _Ear:
 
     def __enter__(self) -> _Ear:
         if self.topic is not None:
-            self._client.subscribe_topic(self.topic, self._hear)
+            _ears[self.topic] = self
+            self._client.subscribe_topic(self.topic, self._receive)
         return self
 
     def __exit__(self, *_: Any) -> None:
-        if self.topic is not None and self._client.status == "running":
+        if self.topic is None:
+            return
+        del _ears[self.topic]
+        if self._client.status == "running":
             self._client.unsubscribe_topic(self.topic)
 
-    def _hear(self, event: tuple[float, Any]) -> None:
+    def _receive(self, event: tuple[float, Any]) -> None:
+        self.hear(json.loads(event[1]))
+
+    def hear(self, message: Any) -> None:
+        """Tell the listener."""
         assert self._listen is not None
         if self._error is None:
             try:
-                self._listen(json.loads(event[1]))
+                self._listen(message)
             except BaseException as error:  # it has to end the loop, not Dask's thread
                 self._error = error
 

@@ -1,0 +1,98 @@
+"""What is lost on the way: a worker, the scheduler, the client's wish to wait."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.svm import SVC
+
+from svmsieve import SVMSieve
+from svmsieve.engine.spreading import ClusterLostError
+from svmsieve.evaluation import nested_evaluate
+from svmsieve.scale import cluster as module
+from svmsieve.scale.cluster import connected
+
+SIEVE = SVMSieve(SVC(C=3.0), criterion="fspp2", step=1, cv=3, random_state=1)
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 12))
+    return X, np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=80) > 0, 1, 0)
+
+
+def outcome(sieve):
+    return repr((sieve.order_.tolist(), sieve.scores_.tolist(), sieve.path_.fold_scores.tolist()))
+
+
+def test_a_lost_scheduler_leaves_a_record_that_goes_on(doomed, data, tmp_path):
+    with joblib.parallel_config("sequential"):
+        whole = clone(SIEVE).fit(*data)
+    client = doomed.client()
+    try:
+        file, heard = tmp_path / "run.jsonl", []
+
+        def lose(step):
+            heard.append(step)
+            if len(heard) == 3:
+                doomed.scheduler.kill()
+
+        sieve = clone(SIEVE).set_params(checkpoint=file, callback=lose)
+        with (
+            joblib.parallel_config("dask", client=client),
+            pytest.raises(
+                ClusterLostError, match=r"scheduler at tcp://127.*repeat the run"
+            ) as lost,
+        ):
+            sieve.fit(*data)
+        assert "\n" not in str(lost.value)
+    finally:
+        client.close(timeout=1)
+    lines = file.read_text().splitlines()
+    assert 1 + 3 <= len(lines) < 1 + 4 * 13
+    resumed = clone(SIEVE).set_params(checkpoint=file, callback=heard.append)
+    assert outcome(resumed.fit(*data)) == outcome(whole)
+    assert len(heard) == 4 * 12  # no step was done twice
+
+
+def test_a_worker_killed_in_the_middle_of_an_evaluation(doomed, data):
+    client = doomed.client()
+    sieve = clone(SIEVE).set_params(criterion="weight-gradient")
+    heard = threading.Event()
+
+    def kill(step):
+        if not heard.is_set():
+            doomed.workers[1].kill()
+            heard.set()
+
+    try:
+        with joblib.parallel_config("dask", client=client):
+            there = nested_evaluate(clone(sieve).set_params(callback=kill), *data, 4)
+    finally:
+        client.close(timeout=1)
+    assert heard.is_set()
+    here = nested_evaluate(sieve, *data, 4)
+    for one, other in zip(here.folds, there.folds, strict=True):
+        assert {**one.to_dict(), "seconds": 0} == {**other.to_dict(), "seconds": 0}
+
+
+def test_nothing_answers(monkeypatch):
+    monkeypatch.setattr(module, "_PATIENCE", 0.5)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    with pytest.raises(ConnectionError, match="no Dask scheduler answers at"):
+        connected(f"tcp://127.0.0.1:{port}").__enter__()
+
+
+def test_a_scheduler_is_never_started_silently(data):
+    with connected(None) as nobody:
+        assert nobody is None
+    with pytest.raises(ValueError, match="Client"):
+        joblib.parallel_config("dask")
