@@ -51,8 +51,8 @@ one run on one machine; the ratio counts, not the seconds. This page is made fro
 ## How it was measured
 
 - {machine}.
-- Nothing else computed during a measurement. Short jobs ran several times and the best time counts, for
-  both sides; what took longer than a few seconds ran once.
+- Nothing else computed during a measurement. Short jobs ran several times and the median counts; what
+  took longer than some seconds ran once.
 - Both sides get the two cores as their users would get them: scikit-learn, mlxtend and pyHSICLasso by
   `n_jobs=2` where they take it (`RFE` does not), scikit-learn-intelex and svmsieve by the threads they
   start themselves. Worker processes are started, and code is compiled, before the clock runs.
@@ -205,6 +205,37 @@ def growth(series: dict[str, dict[str, Any]]) -> list[str]:
     return [*lines, "", "![Time against features and samples](images/benchmarks-growth.svg)", ""]
 
 
+def floors(file: Path) -> list[str]:
+    """Return the section on the parts of the slowest jobs."""
+    if not file.exists():
+        return []
+    content = json.loads(file.read_text())
+    lines = [
+        "## What lies above the floor",
+        "",
+        f"Our three slowest jobs by their parts. One large product runs at {content['float64'] / 1e9:.0f} "
+        f"GFLOP/s here (float32: {content['float32'] / 1e9:.0f}), a copy by both cores at "
+        f"{content['copy'] / 1e9:.1f} GB/s. The floor of the scores is their matrix products in float64 at "
+        "that rate, that of a kernel update is reading the distances and writing them and the kernel. Parts "
+        "that run in two threads are added up over both.",
+        "",
+        "| job | seconds | parts | floor of the scores | floor of the updates |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for name, found in content["jobs"].items():
+        parts = ", ".join(f"{label} {human_time(each)}" for label, each in found["parts"].items())
+        operations, moved = found["product_operations"], found["bytes_an_update"]
+        scores = human_time(operations / content["float64"]) if operations else ""
+        updates = ""
+        if moved:
+            updates = human_time(found["calls"]["kernel updates"] * moved / content["copy"])
+        what = f"{name}: {found['words'][0].lower()}{found['words'][1:].rstrip('.')}"
+        lines.append(
+            f"| {what} | {human_time(found['seconds'])} | {parts} | {scores} | {updates} |"
+        )
+    return [*lines, ""]
+
+
 def _line(content: dict[str, Any], along: str) -> tuple[list[int], list[float]]:
     rows = content["rows"]
     return [row[along] for row in rows], [min(row["seconds"]) for row in rows]
@@ -298,8 +329,7 @@ def main() -> None:
     lines += behind(jobs)
     lines += growth(series) if series else []
     lines += parts(jobs)
-    notes = FOLDER / "profiles.md"
-    lines += [notes.read_text()] if notes.exists() else []
+    lines += floors(FOLDER / "floors.json")
     lines.append(RERUN)
     (ROOT / "docs" / "benchmarks.md").write_text("\n".join(lines))
     plot_ratios(jobs, IMAGES / "benchmarks-ratios.svg")
