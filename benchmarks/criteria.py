@@ -31,11 +31,20 @@ from benchmarks.timing import (
     timed,
     write_json,
 )
-from svmsieve.criteria import CRITERIA, Criterion, Data, Fitted, final_scores, names_for
+from svmsieve.criteria import (
+    CRITERIA,
+    RANKING_TOL,
+    Criterion,
+    Data,
+    Fitted,
+    final_scores,
+    names_for,
+)
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.kernels import make_kernel
 from svmsieve.engine.machines import Loss, Machine
 from svmsieve.engine.target import Classes, Numbers
+from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.trained import Trained, train
 
 REMOVING = ("weight-retrained", "radius-margin-retrained", "span", "span-retrained")
@@ -81,7 +90,7 @@ class Ready:
         self.target = (Numbers if regression else Classes).of(problem.y)
         self.names = names_for(self.target.task)
         self.gram = self._gram()
-        self.data = Data(self.gram, self.target)
+        self.data = Data(self.gram, self.target, tol=RANKING_TOL)
         self.machine = self._train("epsilon" if regression else "hinge", self.gram)
         self.squared = None
         if not regression:
@@ -112,14 +121,19 @@ class Ready:
         data = self.data
         if n_removals is not None:
             data = replace(data, groups=tuple(np.array([i]) for i in range(n_removals)))
-        return lambda: final_scores(criterion, self._fitted(criterion), data)
+
+        # New objects: what an earlier call left in them must not help this one.
+        def score() -> Any:
+            with one_blas_thread():  # as `rank` does
+                return final_scores(criterion, self._fitted(criterion), replace(data))
+
+        return score
 
     def _fitted(self, criterion: Criterion) -> Fitted | None:
         if criterion.machine is None:
             return None
         trained = self.machine if criterion.machine == "svm" else self.squared
         assert trained is not None
-        # A new object: what a machine remembers of an earlier call must not help this one.
         return Fitted(replace(trained), self.sigmoids if criterion.needs_probabilities else ())
 
 

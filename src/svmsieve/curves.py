@@ -78,8 +78,9 @@ def response(
     assert trained is not None
     data = prepared.data
     n, d = data.X.shape
-    lower, upper = np.full(d, np.inf), np.full(d, -np.inf)
-    lower[columns], upper[columns] = scaled.min(axis=1), scaled.max(axis=1)
+    lower, upper = (bound.copy() for bound in data.range)
+    lower[columns] = np.minimum(lower[columns], scaled.min(axis=1))
+    upper[columns] = np.maximum(upper[columns], scaled.max(axis=1))
     decisions = np.empty((*scaled.shape, n, len(trained.parts)))
     position = np.zeros(d, dtype=np.intp)
     position[columns] = np.arange(len(columns))
@@ -88,8 +89,7 @@ def response(
             expansion,
             data.X,
             features=columns,
-            lower=lower,
-            upper=upper,
+            bounds=(lower, upper),
             known=KnownKernel(data.gram.base, data.gram.matrix, np.arange(n), part.centers),
         ):
             rows = position[block.features]

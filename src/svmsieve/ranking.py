@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.criteria import Criterion, Data, Fitted, final_scores, make_criterion
+from svmsieve.criteria import (
+    RANKING_TOL,
+    Criterion,
+    Data,
+    Fitted,
+    final_scores,
+    make_criterion,
+)
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.machines import warn_unless_converged
@@ -142,6 +149,7 @@ def prepare(
         groups=check_groups(groups, matrix.shape[1]),
         seed=seed,
         memory=BLOCK_BUDGET,
+        tol=RANKING_TOL,
     )
     trained = None
     if chosen.machine is not None:

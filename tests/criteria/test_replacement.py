@@ -74,7 +74,7 @@ def test_decision_values(task, kernel, memory):
     orders = naive.permutations(30, 2, 0)
     n_machines = len(case.machines)
     found = {}
-    for item in replaced_decisions(case.trained, case.data, rows, orders):
+    for item in replaced_decisions(case.trained, case.data, rows, orders, lambda item: item):
         assert item.after.shape == (len(item.rows), len(item.which), n_machines)
         for k, j in enumerate(item.rows):
             for position, score in enumerate(item.which):

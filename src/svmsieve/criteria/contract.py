@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -26,6 +27,11 @@ REGRESSION: frozenset[Task] = frozenset({"regression"})
 EVERY_TASK = CLASSIFICATION | REGRESSION
 
 
+RANKING_TOL = 1e-5
+"""``Data.tol`` where scores are only compared with each other: far below the noise of a permutation, and
+single precision is enough for it."""
+
+
 @dataclass(frozen=True)
 class Data:
     """What a criterion may look at besides the trained machines."""
@@ -39,9 +45,8 @@ class Data:
     seed: int = 0
     memory: float = BLOCK_BUDGET
     tol: float = RESPONSE_TOL
-    """Error a response may have, relative to Σ|c| of its machine."""
-    mean_error: bool = False
-    """Whether that is the mean error of all samples, which is what scores see, or each one's."""
+    """Error of responses and pair sums, relative to the most that a feature could change them by; of
+    permuted features the mean over all samples, which is what scores see."""
     varies: BoolArray | Literal[True] | None = None
     """Which columns are not constant, where that is known already; True: all of them."""
 
@@ -54,6 +59,11 @@ class Data:
     def kernel(self) -> Kernel:
         """The kernel of the machines."""
         return self.gram.kernel
+
+    @cached_property
+    def range(self) -> tuple[FloatArray, FloatArray]:
+        """The smallest and the largest value of each column."""
+        return column_range(self.X)
 
     @property
     def n_scores(self) -> int:
@@ -161,7 +171,7 @@ def final_scores(criterion: Criterion, fitted: Fitted | None, data: Data) -> Flo
     scores = np.asarray(criterion.scores(fitted, data), dtype=np.float64)
     varies = data.varies
     if varies is None:
-        lower, upper = column_range(data.X)
+        lower, upper = data.range
         varies = upper > lower
     if scores.shape != (data.n_scores,):
         raise ValueError(

@@ -69,7 +69,7 @@ class Density(Criterion):
 
         def replace_all() -> Iterator[Replaced]:
             for trained, rows in runs:
-                yield from replaced_decisions(trained, data, rows, orders)
+                yield from replaced_decisions(trained, data, rows, orders, lambda item: item)
 
         n_bytes = 8.0 * len(y) * data.n_scores * len(orders)
         replacements = repeatable(replace_all, n_bytes, data.memory)

@@ -50,11 +50,15 @@ class Shift(Criterion):
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the mean shifts."""
         assert fitted is not None
+
+        def shifted(item: Replaced) -> tuple[IntArray, FloatArray]:
+            return item.which, self.shifts(item, fitted)
+
         orders = self.orders(data)
         scores = np.zeros(data.n_scores)
         for trained, rows in evaluations(fitted.trained, data, self.evaluate_on):
-            for item in replaced_decisions(trained, data, rows, orders):
-                scores[item.which] += self.shifts(item, fitted)
+            for which, values in replaced_decisions(trained, data, rows, orders, shifted):
+                scores[which] += values
         return scores
 
     def shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:

@@ -17,6 +17,11 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.group_effects import group_removal_change
 from svmsieve.engine.kernels import RBF, Linear
 from svmsieve.engine.pair_sums import Weights, removal_changes, slope_sums
+from svmsieve.engine.quadratic import LowRank
+
+ALMOST_ALL = 0.8
+"""Share of the samples above which the others take part with a weight of zero: that costs less than a
+copy of the matrices without them."""
 
 
 def samples(data: Data, rows: IntArray) -> Matrix:
@@ -24,18 +29,41 @@ def samples(data: Data, rows: IntArray) -> Matrix:
     return data.X if len(rows) == data.X.shape[0] else data.X[rows]
 
 
+def _pairs(data: Data, W: Weights, rows: IntArray) -> tuple[Weights, Matrix, FloatArray]:
+    """The weights, samples and base matrix of the pairs of ``rows``, or of a few more."""
+    n = data.X.shape[0]
+    if ALMOST_ALL * n <= len(rows) < n:
+        W, rows = _with_zeros(W, rows, n), np.arange(n)
+    return W, samples(data, rows), data.base_between(rows, rows)
+
+
+def _with_zeros(W: Weights, rows: IntArray, n: int) -> Weights:
+    if isinstance(W, LowRank):
+        vectors = np.zeros((len(W.vectors), n))
+        vectors[:, rows] = W.vectors
+        return LowRank(vectors, W.signs)
+    wide = np.zeros((n,) * W.ndim)
+    wide[np.ix_(*[rows] * W.ndim)] = W
+    return wide
+
+
 def changes_without(data: Data, W: Weights, rows: IntArray) -> FloatArray:
     """Return ``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` over the samples ``rows`` for each column or group."""
-    kernel, Z = data.kernel, samples(data, rows)
-    base = data.base_between(rows, rows)
+    kernel = data.kernel
+    W, Z, base = _pairs(data, W, rows)
+    memory = data.memory
     if data.groups is None or isinstance(kernel, Linear):  # linear: the sum of the columns' changes
-        return data.sum_groups(removal_changes(kernel, W, Z, base=base, memory=data.memory))
+        return data.sum_groups(
+            removal_changes(kernel, W, Z, base=base, bounds=data.range, tol=data.tol, memory=memory)
+        )
     sizes = np.array([len(group) for group in data.groups])
     changes = np.empty(len(sizes))
     single = np.flatnonzero(sizes == 1)
     if len(single):
         columns = np.array([data.groups[g][0] for g in single])
-        changes[single] = removal_changes(kernel, W, Z[:, columns], base=base, memory=data.memory)
+        changes[single] = removal_changes(
+            kernel, W, Z[:, columns], base=base, tol=data.tol, memory=memory
+        )
     K = kernel.of_base(base)
     for g in np.flatnonzero(sizes > 1):
         changes[g] = group_removal_change(kernel, W, Z, data.groups[g], base, K)
@@ -44,10 +72,8 @@ def changes_without(data: Data, W: Weights, rows: IntArray) -> FloatArray:
 
 def slopes_of_scaling(data: Data, W: Weights, rows: IntArray) -> FloatArray:
     """Return ``Σ_kl W_kl ∂K_kl/∂v_i`` over the samples ``rows`` for each column or group."""
-    base = data.base_between(rows, rows)
-    return data.sum_groups(
-        slope_sums(data.kernel, W, samples(data, rows), base=base, memory=data.memory)
-    )
+    W, Z, base = _pairs(data, W, rows)
+    return data.sum_groups(slope_sums(data.kernel, W, Z, base=base, memory=data.memory))
 
 
 def diagonal_changes_without(data: Data, weights: FloatArray, rows: IntArray) -> FloatArray:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from svmsieve.criteria.contract import Data
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
-from svmsieve.engine.columns import column_range
 from svmsieve.engine.group_effects import group_response
 from svmsieve.engine.response import KnownKernel, ResponseBlock, response_blocks
 from svmsieve.engine.trained import Trained
 
 Permutations: TypeAlias = int | Literal["all"]
 EvaluateOn: TypeAlias = Literal["training", "held-out"]
+Item = TypeVar("Item")
 
 KEPT_ORDERS = 8
 """Orders of a series to reckon with while the responses of several machines are kept."""
@@ -102,21 +102,25 @@ def evaluations(
 
 
 def replaced_decisions(
-    trained: Trained, data: Data, rows: IntArray, orders: list[IntArray] | None
-) -> Iterator[Replaced]:
-    """Yield the decision values after replacement, for every feature, sample of ``rows`` and order.
+    trained: Trained,
+    data: Data,
+    rows: IntArray,
+    orders: list[IntArray] | None,
+    then: Callable[[Replaced], Item],
+) -> Iterator[Item]:
+    """Yield what ``then`` makes of the decision values after replacement, in threads.
 
-    ``orders`` says which sample lends its value to each sample; None replaces by zero.  The items
-    hold some of the features and some of the samples each.
+    It sees every feature, sample of ``rows`` and order; an item holds some of the features and some of
+    the samples.  ``orders`` says which sample lends its value to each sample; None replaces by zero.
     """
     replacing = _Replacing(trained, data, rows, orders)
     single, joint = _split_groups(data)
     if len(trained.parts) == 1:
-        yield from replacing.with_one_machine(single)
+        yield from replacing.with_one_machine(single, then)
     else:
-        yield from replacing.with_several_machines(single)
+        yield from map(then, replacing.with_several_machines(single))
     for group in joint:
-        yield from replacing.jointly(group)
+        yield from map(then, replacing.jointly(group))
 
 
 class _Replacing:
@@ -130,7 +134,7 @@ class _Replacing:
         self.permutes = self.whole and orders is not None and data.sample_weight is None
         self.X = data.X if self.whole else data.X[rows]
         self.columns_of_X = data.X.tocsc() if sp.issparse(data.X) else data.X
-        self.range = column_range(data.X)
+        self.range = data.range
         self.lenders: list[IntArray | None] = [None]
         if orders is None:
             lower, upper = self.range
@@ -139,20 +143,28 @@ class _Replacing:
             self.lenders = [order[rows] for order in orders]
         self.shares = [share[rows] for share in replacement_shares(data.weights, orders)]
 
-    def with_one_machine(self, single: IntArray) -> Iterator[Replaced]:
+    def with_one_machine(
+        self, single: IntArray, then: Callable[[Replaced], Item]
+    ) -> Iterator[Item]:
         """Replace single columns, each block of the response as soon as it is there."""
         features = self._features(single)
         position = np.empty(self.X.shape[1], dtype=np.intp)
         position[features] = single
-        for block in self._blocks(0, features):
+
+        def replace(block: ResponseBlock) -> list[Item]:
             here = block.rows
             complete = self.whole and len(block.values) == len(self.rows)
             values = block.values if complete else self._values(block.features)
             which, before = position[block.features], block.decision[:, None]
+            items = []
             for lender, share in zip(self.lenders, self.shares, strict=True):
                 new = _lent(values, None if lender is None else lender[here], len(block.values))
                 after = block.at(new)[..., None]
-                yield Replaced(which, self.rows[here], before, after, share[here])
+                items.append(then(Replaced(which, self.rows[here], before, after, share[here])))
+            return items
+
+        for items in self._blocks(0, features, replace):
+            yield from items
 
     def with_several_machines(self, single: IntArray) -> Iterator[Replaced]:
         """Replace single columns, as many at a time as all machines' responses fit into memory."""
@@ -201,14 +213,17 @@ class _Replacing:
     def _before(self) -> FloatArray:
         return decisions(self.trained, self.rows)
 
-    def _blocks(self, index: int, features: IntArray) -> Iterator[ResponseBlock]:
-        lower, upper = self.range
+    def _blocks(
+        self,
+        index: int,
+        features: IntArray,
+        then: Callable[[ResponseBlock], Any] | None = None,
+    ) -> Iterator[Any]:
         return response_blocks(
             self.trained.expansions[index],
             self.X,
             features=features,
-            lower=lower,
-            upper=upper,
+            bounds=self.range,
             known=KnownKernel(
                 self.data.gram.base,
                 self.data.gram.matrix,
@@ -216,8 +231,9 @@ class _Replacing:
                 self.trained.parts[index].centers,
             ),
             tol=self.data.tol,
-            mean_error=self.permutes and self.data.mean_error,
+            mean_error=self.permutes,
             memory=self.data.memory,
+            then=then,
         )
 
 

@@ -56,16 +56,18 @@ class _Blocks:
         self,
         features: IntArray,
         bytes_a_feature: float,
-        compute: Callable[[FloatArray], FloatArray],
+        compute: Callable[[FloatArray, IntArray], FloatArray],
     ) -> None:
-        """Plan ``compute`` of the features' dense columns."""
+        """Plan ``compute`` of the features' dense columns and their indices."""
         size = block_size(bytes_a_feature, self.memory)
         self.largest = max(self.largest, size * bytes_a_feature)
         for first in range(0, len(features), size):
             self.tasks.append(partial(self._write, features[first : first + size], compute))
 
-    def _write(self, block: IntArray, compute: Callable[[FloatArray], FloatArray]) -> None:
-        self.result[block] = compute(dense_columns(self.columns, block))
+    def _write(
+        self, block: IntArray, compute: Callable[[FloatArray, IntArray], FloatArray]
+    ) -> None:
+        self.result[block] = compute(dense_columns(self.columns, block), block)
 
     def run(self) -> FloatArray:
         """Return the results of all features."""
@@ -117,7 +119,7 @@ def slope_sums(
         return 2.0 * kernel.gamma * kernel.degree * quadratic_forms(B, Z, memory)
     triangle, row_sums = rbf_triangle(kernel.gamma, W, base)
 
-    def distances(z: FloatArray) -> FloatArray:
+    def distances(z: FloatArray, _: IntArray) -> FloatArray:
         z -= z.mean(axis=0)  # differences only: centring keeps their digits
         return row_sums @ z**2 - triangle.forms(z[:, None, :], np.ones(1))
 
@@ -156,6 +158,7 @@ def removal_changes(
     Z: Any,
     *,
     base: FloatArray | None = None,
+    bounds: tuple[FloatArray, FloatArray] | None = None,
     tol: float = 1e-10,
     path: Path = "auto",
     memory: float = BLOCK_BUDGET,
@@ -163,7 +166,8 @@ def removal_changes(
     """Return ``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` for each feature i, without cancellation.
 
     The error is at most ``tol`` relative to the sum of the terms' absolute values.  Cost O(m² d P)
-    with P products (RBF series), D of them (polynomial), O(m d) for linear cc'.  ``path`` forces one
+    with P products (RBF series), D of them (polynomial), O(m d) for linear cc'.  ``bounds`` holds no
+    larger and no smaller value of each feature than Z, if it is known already.  ``path`` forces one
     of the RBF kernel's paths, for tests.
     """
     W, Z = _check(W, Z)
@@ -172,11 +176,11 @@ def removal_changes(
     base = kernel.base(Z, Z) if base is None else base
     if isinstance(kernel, Polynomial):
         return _change_polynomial(kernel, _as_matrix(W), Z, base, memory)
-    lower, upper = column_range(Z)
+    lower, upper = column_range(Z) if bounds is None else bounds
     exponent = kernel.gamma * (0.5 * (upper - lower)) ** 2
     allowed = tol * np.minimum(1.0, exponent)
     orders = series_orders(2.0 * exponent, 2.0 * exponent, allowed)
-    sums = _RBFSums(kernel, W, base)
+    sums = _RBFSums(kernel, W, base, 0.5 * (lower + upper))
     blocks = _Blocks(Z, memory)
     for group in choose_paths(Z, orders, 4.0 * exponent, path):
         n_double = 0
@@ -188,7 +192,7 @@ def removal_changes(
 
 
 def _double_orders(n_orders: int, exponent: FloatArray, tol: float) -> int:
-    """Return how many orders of the series need double precision; there is always one.
+    """Return how many orders of the series need double precision.
 
     The terms of order p add up to at most e^2η (2η)^p/p! relative to Σ|B|, η the exponent, and their
     error must stay below tol·min(1, η); the ratio grows with η.
@@ -196,7 +200,7 @@ def _double_orders(n_orders: int, exponent: FloatArray, tol: float) -> int:
     largest = float(exponent.max())
     allowed = tol * min(1.0, largest)
     n_double, term = 0, np.exp(2.0 * largest) * 2.0 * largest
-    while n_double < n_orders and (n_double == 0 or term * SINGLE_ERROR > allowed):
+    while n_double < n_orders and term * SINGLE_ERROR > allowed:
         n_double += 1
         term *= 2.0 * largest / (n_double + 1)
     return n_double
@@ -260,19 +264,21 @@ def _series_stack_rows(
 class _RBFSums:
     """``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` of the RBF kernel, as functions of a block of columns z."""
 
-    def __init__(self, kernel: RBF, W: Weights, distances: FloatArray) -> None:
-        self.kernel, self.W, self.distances = kernel, W, distances
+    def __init__(self, kernel: RBF, W: Weights, distances: FloatArray, middle: FloatArray) -> None:
+        self.kernel, self.W, self.distances, self.middle = kernel, W, distances, middle
 
     @cached_property
     def triangle(self) -> tuple[Triangle, FloatArray]:
         """The lower half of B = W∘K, and B1."""
         return rbf_triangle(self.kernel.gamma, self.W, self.distances)
 
-    def along(self, path: str, n_columns: int, n_double: int) -> Callable[[FloatArray], FloatArray]:
+    def along(
+        self, path: str, n_columns: int, n_double: int
+    ) -> Callable[[FloatArray, IntArray], FloatArray]:
         """Return the function for one of the paths; what its blocks share is computed now."""
         gamma = self.kernel.gamma
         if path == "series":
-            return partial(_change_series, gamma, *self.triangle, n_columns, n_double)
+            return partial(_change_series, gamma, *self.triangle, self.middle, n_columns, n_double)
         if path == "distinct" and n_columns <= 2:
             return partial(_change_binary, gamma, *self.triangle, n_columns)
         if path == "distinct":
@@ -286,13 +292,15 @@ def _change_series(
     gamma: float,
     triangle: Triangle,
     row_sums: FloatArray,
+    middle: FloatArray,
     n_orders: int,
     n_double: int,
     z: FloatArray,
+    features: IntArray,
 ) -> FloatArray:
     """``(g−1)'B(g+1) + Σ_{p≥1} (−2γ)^p/p! (g∘z^p)'B(g∘z^p)``: no order-zero term to cancel."""
     m, n_features = z.shape
-    middle = 0.5 * (z.min(axis=0) + z.max(axis=0))
+    middle = middle[features]
     low_orders = np.empty((m, n_double + 1, n_features))
     high_orders = np.empty((m, n_orders - n_double, n_features), dtype=np.float32)
     over_rows(
@@ -303,7 +311,9 @@ def _change_series(
         n_features * (n_orders + 4.0),
     )
     signs = np.where(np.arange(n_orders + 1) % 2 == 0, 1.0, -1.0)
-    result = triangle.forms(low_orders, signs[: n_double + 1])
+    # Where no order needs double precision, (g−1)'B(g−1) does not either: it is of the second order.
+    lowest: Any = low_orders if n_double else low_orders.astype(np.float32)
+    result = triangle.forms(lowest, signs[: n_double + 1])
     if n_orders > n_double:
         result += triangle.forms(high_orders, signs[n_double + 1 :])
     # (g−1)'B(g+1) = (g−1)'B(g−1) + 2·1'B(g−1)
@@ -311,7 +321,12 @@ def _change_series(
 
 
 def _change_binary(
-    gamma: float, triangle: Triangle, row_sums: FloatArray, n_levels: int, z: FloatArray
+    gamma: float,
+    triangle: Triangle,
+    row_sums: FloatArray,
+    n_levels: int,
+    z: FloatArray,
+    _: IntArray,
 ) -> FloatArray:
     """``2 1_v'B 1_w (exp(γ(v − w)²) − 1)`` for two values, 1_v'B 1_w = 1'B 1_w − 1_w'B 1_w."""
     levels = distinct_values(z, n_levels)
@@ -320,7 +335,9 @@ def _change_binary(
     return 2.0 * forms * np.expm1(gamma * (levels[-1] - levels[0]) ** 2)
 
 
-def _change_distinct(gamma: float, B: FloatArray, n_levels: int, z: FloatArray) -> FloatArray:
+def _change_distinct(
+    gamma: float, B: FloatArray, n_levels: int, z: FloatArray, _: IntArray
+) -> FloatArray:
     """``Σ_vw 1_v'B 1_w (exp(γ(v − w)²) − 1)`` over the values v, w of the feature."""
     m, n_features = z.shape
     levels = distinct_values(z, n_levels)
@@ -364,7 +381,9 @@ def _change_exact_features(
         out[i] = 2.0 * value
 
 
-def _change_exact(gamma: float, W: FloatArray, distances: FloatArray, z: FloatArray) -> FloatArray:
+def _change_exact(
+    gamma: float, W: FloatArray, distances: FloatArray, z: FloatArray, _: IntArray
+) -> FloatArray:
     """The sum over the pairs itself."""
     z_by_feature = np.ascontiguousarray(z.T)
     out = np.empty(len(z_by_feature))

@@ -123,14 +123,14 @@ def response_blocks(
     X: Any,
     *,
     features: IntArray | None = None,
-    lower: FloatArray | None = None,
-    upper: FloatArray | None = None,
+    bounds: tuple[FloatArray, FloatArray] | None = None,
     known: KnownKernel | None = None,
     tol: float = RESPONSE_TOL,
     mean_error: bool = False,
     path: Path = "auto",
     memory: float = BLOCK_BUDGET,
-) -> Iterator[ResponseBlock]:
+    then: Callable[[ResponseBlock], Any] | None = None,
+) -> Iterator[Any]:
     """Yield blocks that together cover all samples of ``X`` and all (or the given) features.
 
     Parameters
@@ -138,22 +138,22 @@ def response_blocks(
     expansion : the trained machine
     X : dense array or CSR matrix; sparse columns are densified block by block
     features : columns to look at, by default all
-    lower, upper : range of the replacement values of each feature, where wider than that of X
+    bounds : the smallest and the largest value of each feature in X, among the centres and among the
+        replacements; by default those of X and the centres
     known : the kernel of ``X`` against the centres, if it is known already
-    tol : error allowed, relative to Σ|c_k|
+    tol : error allowed, relative to Σ|c_k| min(1, ρ_i), more than which no replacement changes f by
     mean_error : the replacements will permute the values of X among its samples, and ``tol`` is for the
         mean error of all samples instead of each one's; needs about half as many orders
     path : force one of the paths of the RBF kernel, for tests
     memory : bytes a block may work in
+    then : what to make of each block, in the thread that computed it; its results are yielded instead
 
     Cost O(n m d P) with P matrix products (RBF series), D of them (polynomial), O(n d) (linear).
     """
     X = check_matrix(X)
     if X.shape[1] != expansion.n_features:
         raise ValueError(f"X must have {expansion.n_features} features, got {X.shape[1]}.")
-    own_lower, own_upper = column_range(X)
-    lower = own_lower if lower is None else np.minimum(lower, own_lower)
-    upper = own_upper if upper is None else np.maximum(upper, own_upper)
+    lower, upper = _joint_range(X, expansion.centers) if bounds is None else bounds
     n, m = X.shape[0], len(expansion.coef)
     features = np.arange(X.shape[1]) if features is None else features
     permuted = X if mean_error and not sp.issparse(X) else None
@@ -166,7 +166,8 @@ def response_blocks(
         n_rows = max(1, min(n, int(0.5 * memory / (8 * m * n_weights))))
     for start in range(0, n, n_rows):
         rows = slice(start, min(start + n_rows, n))
-        samples = _Samples(expansion, X[rows], None if known is None else known[rows], Z_columns)
+        part = None if known is None else known[rows]
+        samples = _Samples(expansion, X[rows], part, Z_columns, 0.5 * (lower + upper))
         row_columns = X_columns[rows]
         tasks, largest = [], 0.0
         for group in groups:
@@ -175,7 +176,7 @@ def response_blocks(
             largest = max(largest, size * bytes_a_feature)
             for first in range(0, len(group.features), size):
                 some = group.features[first : first + size]
-                tasks.append(partial(samples.block, rows, group, some, row_columns))
+                tasks.append(partial(samples.block, rows, group, some, row_columns, then))
         yield from in_order(tasks, largest, 0.5 * memory)
 
 
@@ -188,8 +189,10 @@ class _Samples:
         X: Matrix,
         known: KnownKernel | None,
         columns_of_centers: Matrix,
+        middle: FloatArray,
     ) -> None:
         self.expansion, self.columns_of_centers = expansion, columns_of_centers
+        self.middle = middle
         kernel, coef = expansion.kernel, expansion.coef
         if isinstance(kernel, Linear):
             self.linear_weights = expansion.linear_weights()
@@ -230,12 +233,18 @@ class _Samples:
         return self.known.matrix_part * self.expansion.coef
 
     def block(
-        self, rows: slice, group: _Group, features: IntArray, row_columns: Matrix
-    ) -> ResponseBlock:
+        self,
+        rows: slice,
+        group: _Group,
+        features: IntArray,
+        row_columns: Matrix,
+        then: Callable[[ResponseBlock], Any] | None,
+    ) -> Any:
         x = dense_columns(row_columns, features)
         z = dense_columns(self.columns_of_centers, features)
         evaluate = self.evaluator(group, features, x, z)
-        return ResponseBlock(rows, features, self.decision, x, evaluate)
+        block = ResponseBlock(rows, features, self.decision, x, evaluate)
+        return block if then is None else then(block)
 
     def evaluator(
         self, group: _Group, features: IntArray, x: FloatArray, z: FloatArray
@@ -246,7 +255,6 @@ class _Samples:
         if isinstance(kernel, Polynomial):
             return paths.polynomial(kernel, self.decision, self.polynomial_weights, x, z)
         if group.path == "series":
-            middle = 0.5 * (z.min(axis=0) + z.max(axis=0))
             return paths.rbf_series(
                 kernel.gamma,
                 b,
@@ -255,7 +263,7 @@ class _Samples:
                 self.single_weights,
                 x,
                 z,
-                middle,
+                self.middle[features],
                 group.n_columns,
                 group.n_double,
             )
@@ -280,61 +288,68 @@ def _groups(
         return [_Group("polynomial", features, n_columns)]
     Z = _columns(expansion.centers, features)
     lower, upper = lower[features], upper[features]
-    z_lower, z_upper = column_range(Z)
-    middle = 0.5 * (z_lower + z_upper)
-    reach = np.maximum(upper - middle, middle - lower)
-    rho = 2.0 * kernel.gamma * (z_upper - middle) * (upper - lower)
-    shares = _remainder_shares(expansion.coef, Z, middle, z_upper - middle)
+    middle, reach = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    exponent = kernel.gamma * reach**2
+    rho = 4.0 * exponent
+    # A feature that can change f by little has its error compared with that little.
+    allowed = tol * np.minimum(1.0, rho)
+    most = series_orders(rho, exponent, allowed)
+    n_means = min(_MEANS, int(most.max(where=most <= MAX_ORDERS, initial=1)))
+    shares = _remainder_shares(expansion.coef, Z, middle, reach, n_means)
     if permuted is not None:
         # |x − u|^q of a permutation is on average at most 2^q times the mean of |x − middle|^q.
         n = len(permuted)
-        reaches = _power_means(
-            _columns(permuted, features), middle, 0.5 * (upper - lower), np.full(n, 1.0 / n)
-        )
-        shares = shares * np.minimum(reaches, 1.0)
-    orders = series_orders(rho, kernel.gamma * reach**2, tol, shares)
-    spread = kernel.gamma * np.maximum(upper - z_lower, z_upper - lower) ** 2
+        columns = _columns(permuted, features)
+        shares *= _power_means(columns, middle, reach, np.full(n, 1.0 / n), n_means)
+    orders = series_orders(rho, exponent, allowed, shares)
     groups = [
-        _with_precision(group, rho, kernel.gamma * reach**2, tol)
-        for group in choose_paths(Z, orders, spread, path)
+        _with_precision(group, rho, exponent, tol) for group in choose_paths(Z, orders, rho, path)
     ]
     return [replace(group, features=features[group.features]) for group in groups]
+
+
+def _joint_range(X: Matrix, centers: Matrix) -> tuple[FloatArray, FloatArray]:
+    lower, upper = column_range(X)
+    other_lower, other_upper = column_range(centers)
+    return np.minimum(lower, other_lower), np.maximum(upper, other_upper)
 
 
 def _with_precision(group: _Group, rho: FloatArray, exponent: FloatArray, tol: float) -> _Group:
     """Find the orders of a series whose terms are large enough to need double precision.
 
-    The terms of order p add up to at most e^exponent ρ^p/p! relative to Σ|c|.
+    The terms of order p add up to at most e^exponent ρ^p/p! relative to Σ|c|; compared with what is
+    allowed that is most for the largest ρ.
     """
     if group.path != "series":
         return group
     largest_rho = float(rho[group.features].max())
     factor = np.exp(float(exponent[group.features].max()))
     n_double, term = 0, factor * largest_rho
-    while n_double < group.n_columns and term * SINGLE_ERROR > tol:
+    allowed = tol * min(1.0, largest_rho)
+    while n_double < group.n_columns and term * SINGLE_ERROR > allowed:
         n_double += 1
         term *= largest_rho / (n_double + 1)
     return replace(group, n_double=n_double)
 
 
 def _remainder_shares(
-    coef: FloatArray, Z: Matrix, middle: FloatArray, reach: FloatArray
+    coef: FloatArray, Z: Matrix, middle: FloatArray, reach: FloatArray, n_means: int
 ) -> FloatArray:
-    """Return the means of (|z_ki − middle_i|/reach_i)^(P+1) by |c_k|, for P = 1 … ``_MEANS``."""
+    """Return the means of (|z_ki − middle_i|/reach_i)^(P+1) by |c_k|, for P = 1 … ``n_means``."""
     if sp.issparse(Z):  # the bound with the largest value alone
-        return np.ones((_MEANS, Z.shape[1]))
+        return np.ones((n_means, Z.shape[1]))
     sizes = np.abs(coef)
     total = sizes.sum()
     weights = sizes / total if total > 0.0 else np.full(len(coef), 1.0 / len(coef))
-    return np.minimum(_power_means(Z, middle, reach, weights), 1.0)
+    return _power_means(Z, middle, reach, weights, n_means)
 
 
 def _power_means(
-    values: FloatArray, middle: FloatArray, reach: FloatArray, weights: FloatArray
+    values: FloatArray, middle: FloatArray, reach: FloatArray, weights: FloatArray, n_means: int
 ) -> FloatArray:
     scale = 1.0 / np.where(reach > 0.0, reach, 1.0)
     parts = range(0, len(values), _ROWS_OF_MEANS)  # fixed, whatever the number of threads
-    sums = np.zeros((len(parts), _MEANS, values.shape[1]))
+    sums = np.zeros((len(parts), n_means, values.shape[1]))
     in_threads(
         lambda part: paths.add_power_means(
             values[parts[part] : parts[part] + _ROWS_OF_MEANS],
@@ -344,11 +359,11 @@ def _power_means(
             sums[part],
         ),
         range(len(parts)),
-        2.0 * _MEANS * values.size,
+        2.0 * n_means * values.size,
         multiplies=False,
     )
     # Rounding must not make a bound smaller than it is.
-    return sums.sum(axis=0) * (1.0 + 1e-9)
+    return np.minimum(sums.sum(axis=0) * (1.0 + 1e-9), 1.0)
 
 
 def series_orders(

@@ -154,8 +154,7 @@ class Replacement:
                             expansion,
                             X,
                             features=features,
-                            lower=self.lower,
-                            upper=self.upper,
+                            bounds=(self.lower, self.upper),
                             tol=RESPONSE_TOL,
                         )
                     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria.contract import Data, Fitted, final_scores
+from svmsieve.criteria.contract import RANKING_TOL, Data, Fitted, final_scores
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.gram import ActiveGram, without_positions
@@ -13,9 +13,6 @@ from svmsieve.engine.plan import Plan
 from svmsieve.engine.platt import Sigmoid
 from svmsieve.engine.trained import Calibration, Trained, train
 from svmsieve.search.contract import Problem
-
-RANKING_TOL = 1e-6
-"""Mean error of a response inside a search, relative to Σ|c|: far below the noise of a permutation."""
 
 
 class Workbench:
@@ -91,7 +88,6 @@ class Workbench:
             groups=self._groups(),
             seed=seed,
             tol=RANKING_TOL,
-            mean_error=True,
             varies=True if self.varies is None else self.varies[self.gram.active],
         )
         fitted = None
