@@ -203,16 +203,16 @@ _SET_NOTES = {
 _REMARKS: dict[int, dict[tuple[str, str] | str, str]] = {
     1: {
         ("diabetes", f"{NONE}: accuracy"): (
-            "77.3 % with columns standardised or in [−1, 1], 76.6 % in [0, 1]: no scaling leads to the printed "
-            "74.13, so the samples that judged must be others."
+            "77.3 % with columns standardised or in [−1, 1], 76.6 % in [0, 1]: no scaling leads to the "
+            "printed 74.13, so the samples that judged must be others."
         ),
         ("glass", f"{SELECTION}: features"): (
             "Two features are followed by five that bring no gain, and the climb stops; the accuracies agree."
         ),
         **{("chess", column): "Another data set: see above." for column in _ACCURACY},
         **{
-            f"{method}: features": "The paper prints one whole number, ours is a mean over ten folds; it hangs "
-            "on the rule's ε and on which of many nearly equal sets a fold prefers."
+            f"{method}: features": "The paper prints one whole number, ours is a mean over ten folds; it "
+            "hangs on the rule's ε and on which of many nearly equal sets a fold prefers."
             for method in (WRAPPER, SELECTION)
         },
         "*": "Splits and encoding are not printed in the paper.",

@@ -130,8 +130,8 @@ _ARTIFICIAL_NOTE = (
     "the first five realisations, as in the paper."
 )
 _HSIC = (
-    "The paper does not print its kernel over the target; here it is RBF with the target's standard deviation "
-    "as width. Nothing else was tried."
+    "The paper does not print its kernel over the target; here it is RBF with the target's standard "
+    "deviation as width. Nothing else was tried."
 )
 _REMARKS: dict[int, dict[tuple[str, str] | str, str]] = {
     2: {
