@@ -30,7 +30,7 @@ def feature_names(X: Any) -> list[str]:
 def refuse_unusable(X: Any, allow_missing: bool = False) -> None:
     """Say in one sentence which column of a data frame or matrix cannot be used, and why."""
     if hasattr(X, "columns"):
-        matrix: Matrix = _frame_values(X)
+        matrix: Matrix = frame_values(X)
     elif sp.issparse(X) or (isinstance(X, np.ndarray) and X.ndim == 2):
         matrix = X
     else:
@@ -51,7 +51,7 @@ def as_matrix(X: Any) -> Matrix:
         matrix.sum_duplicates()
         values = matrix.data
     elif hasattr(X, "columns"):
-        values = matrix = _frame_values(X)
+        values = matrix = frame_values(X)
     else:
         try:
             values = matrix = _numbers(X)
@@ -78,7 +78,7 @@ def _numbers(values: Any) -> FloatArray:
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
-def _frame_values(frame: Any) -> FloatArray:
+def frame_values(frame: Any) -> FloatArray:
     """Return the numbers of a data frame, or name the column that holds something else."""
     pandas = hasattr(frame, "iloc")
     if pandas and (values := frame.to_numpy()).dtype.kind in "biuf":
@@ -209,13 +209,19 @@ def refuse_weightless_class(target: Target, weights: FloatArray) -> None:
             )
 
 
-def make_target(y: Any, regression: bool, n: int) -> Target:
-    """Return the checked target."""
+def check_target_shape(y: Any, n: int) -> Any:
+    """Return the target as a vector with one value for each row."""
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), one target for each row of X, got {y.shape}.")
+    return y
+
+
+def make_target(y: Any, regression: bool, n: int) -> Target:
+    """Return the checked target."""
+    y = check_target_shape(y, n)
     if y.dtype.kind == "O":
         missing = [value is None or value != value for value in y]
         if any(missing):

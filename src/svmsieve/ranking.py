@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from svmsieve.criteria import (
     final_scores,
     make_criterion,
 )
+from svmsieve.criteria.contract import RowsOnly
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.machines import warn_unless_converged
@@ -28,6 +29,7 @@ from svmsieve.estimators import is_regressor, make_plan
 from svmsieve.preparation import (
     Scale,
     as_matrix,
+    check_target_shape,
     check_weights,
     feature_names,
     is_continuous,
@@ -141,6 +143,16 @@ def prepare(
         plan = plan.tuned(matrix, target, sample_weight=weights, seed=seed, memory=memory)
     if chosen.machine is not None:
         plan = plan.for_loss(chosen.machine)
+    if chosen.is_filter:
+        rows = RowsOnly.of(matrix, plan.kernel)
+        data = Data(
+            cast(ActiveGram, rows),
+            target,
+            sample_weight=weights,
+            groups=check_groups(groups, matrix.shape[1]),
+            seed=seed,
+        )
+        return Prepared(chosen, plan, scaling, data, names, None)
     gram = ActiveGram(matrix, plan.kernel, memory=memory)
     data = Data(
         gram,
@@ -168,6 +180,13 @@ def asks_for_regression(y: Any, criterion: Any) -> bool:
         if "regression" not in tasks:
             return is_continuous(y)
     return is_regression(y)
+
+
+def is_nystroem(machine: Any) -> bool:
+    """Whether a machine's name is that of the Nyström machine; an unknown name is refused."""
+    if machine not in ("exact", "nystroem"):
+        raise ValueError(f"machine must be 'exact' or 'nystroem', got {machine!r}.")
+    return bool(machine == "nystroem")
 
 
 def check_groups(groups: Any, n_features: int) -> tuple[IntArray, ...] | None:
@@ -226,6 +245,8 @@ def rank(
     sample_weight: Any = None,
     random_state: Any = None,
     memory: float | None = None,
+    machine: str = "exact",
+    n_landmarks: int = 1000,
 ) -> Ranking:
     """Rank the features of a data set by what they mean to a support vector machine.
 
@@ -242,6 +263,9 @@ def rank(
     sample_weight : weights of the samples
     random_state : seed of the permutations and folds; None is 0, so that a ranking can be repeated
     memory : bytes the kernel matrices may take
+    machine : ``"exact"``, or ``"nystroem"`` for more rows than a kernel matrix allows: linear in the
+        rows, for the criteria that are built on the machine's response (see ``docs/scale.md``)
+    n_landmarks : rows that span the Nyström machine's space
 
     Returns
     -------
@@ -256,6 +280,27 @@ def rank(
     >>> ranking.names[ranking.order[0]]
     'petal length (cm)'
     """
+    if is_nystroem(machine) and (
+        criterion == "auto" or not make_criterion(criterion, "binary").is_filter
+    ):
+        from svmsieve.scale.chunks import RowChunks
+        from svmsieve.scale.ranking import rank_chunks
+
+        matrix = as_matrix(X)
+        names = feature_names(X if hasattr(X, "columns") else matrix)
+        labels = check_target_shape(y, matrix.shape[0])
+        if sample_weight is not None:
+            sample_weight = check_weights(sample_weight, matrix.shape[0])
+        return rank_chunks(
+            RowChunks(matrix, labels, sample_weight, names),
+            criterion,
+            estimator,
+            scale=scale,
+            groups=groups,
+            random_state=random_state,
+            memory=memory,
+            n_landmarks=n_landmarks,
+        )
     with one_blas_thread():
         prepared = prepare(
             X,

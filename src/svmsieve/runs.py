@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
 from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.plan import Plan
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.spreading import spread, tell
 from svmsieve.engine.target import Classes, Numbers, Target
@@ -20,6 +22,9 @@ from svmsieve.estimators import make_plan
 from svmsieve.preparation import Scale, present_means
 from svmsieve.progress import Listener
 from svmsieve.record import RunRecord
+from svmsieve.scale.bench import NystroemBench
+from svmsieve.scale.scores import refuse_criterion
+from svmsieve.scale.stream import Stream, tuned_on_sample
 from svmsieve.search.contract import Problem, Search, Step
 from svmsieve.sizing import SizeRule
 from svmsieve.sizing.bound import radius_margin_bound
@@ -43,6 +48,8 @@ class Task:
     seed: int
     memory: float | None
     impute: bool = False
+    n_landmarks: int | None = None
+    """Landmarks of the Nyström machine; None: the exact machine."""
 
     @property
     def smallest(self) -> int:
@@ -93,7 +100,13 @@ class Task:
         self.criterion.refuse_kernel(plan.kernel)
         if self.estimator is None and (self.trains_machines or held_out is not None):
             seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
-            plan = plan.tuned(X, target, sample_weight=weight, seed=seed, memory=self.memory)
+            tuned = tuned_on_sample if self.n_landmarks is not None else Plan.tuned
+            plan = tuned(plan, X, target, sample_weight=weight, seed=seed, memory=self.memory)
+        bench = None
+        if self.n_landmarks is not None:
+            refuse_criterion(self.criterion, plan.kernel)
+            stream = Stream.of_matrix(X, target, weight, self.n_landmarks, self.seed)
+            bench = partial(NystroemBench, stream)
         evaluate = None
         if held_out is not None:
             scorer = DecisionScorer(self.scoring, self.target, self.sample_weight)
@@ -114,6 +127,7 @@ class Task:
             evaluate=evaluate,
             bound=radius_margin_bound if self.rule.needs_bound and held_out is None else None,
             memory=self.memory,
+            bench=bench,
         )
 
 

@@ -23,6 +23,7 @@ from svmsieve.constant import ConstantClassifier, ConstantRegressor
 from svmsieve.criteria import Criterion, make_criterion
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.columns import column_range
+from svmsieve.engine.plan import Plan
 from svmsieve.engine.spreading import cluster
 from svmsieve.engine.target import Numbers
 from svmsieve.engine.threads import one_blas_thread
@@ -40,9 +41,13 @@ from svmsieve.preparation import (
 )
 from svmsieve.probes import Probed
 from svmsieve.progress import Listener, Progress
-from svmsieve.ranking import asks_for_regression, seed_of
+from svmsieve.ranking import asks_for_regression, is_nystroem, seed_of
 from svmsieve.record import RunRecord, fingerprint, make_header
 from svmsieve.runs import Task, execute, execute_elsewhere, make_folds
+from svmsieve.scale.bench import refuse_exact_only
+from svmsieve.scale.estimators import nystroem_estimator, nystroem_like
+from svmsieve.scale.landmarks import check_n_landmarks
+from svmsieve.scale.stream import tuned_on_sample
 from svmsieve.search import make_search
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
@@ -109,6 +114,13 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         Called with each :class:`~svmsieve.search.contract.Step` as it is done.
     memory : int or None
         Bytes the kernel matrices may take.
+    machine : {"exact", "nystroem"}
+        The kernel machine itself, or its approximation in the span of landmarks, linear in the number of
+        samples: squared-hinge SVC or squared-ε SVR with the estimator's parameters, for the criteria that
+        are built on its response (:mod:`svmsieve.scale`).  Without an estimator, C and γ are tuned on a
+        sample of 1000.
+    n_landmarks : int
+        Samples that span the space of the Nyström machine.
 
     Attributes
     ----------
@@ -163,6 +175,8 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         verbose: int = 0,
         callback: Callable[[Step], None] | None = None,
         memory: float | None = None,
+        machine: str = "exact",
+        n_landmarks: int = 1000,
     ) -> None:
         self.estimator = estimator
         self.criterion = criterion
@@ -182,6 +196,8 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.verbose = verbose
         self.callback = callback
         self.memory = memory
+        self.machine = machine
+        self.n_landmarks = n_landmarks
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SVMSieve:
         """Rank the features, choose how many, and fit the machine to them.
@@ -254,6 +270,10 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         search = make_search(self.search, self.step, self.retune)
         rule = make_rule(self.n_features_to_select)
         rule.refuse(target.task, search)
+        n_landmarks = None
+        if is_nystroem(self.machine):
+            n_landmarks = check_n_landmarks(self.n_landmarks)
+            refuse_exact_only(search, rule)
         fixed = rule.fixed_size(len(units))
         if fixed is not None and len(keep) > fixed:
             raise ValueError(
@@ -279,6 +299,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             seed_of(self.random_state),
             self.memory,
             impute,
+            n_landmarks,
         )
 
     def _imputes(self, X: Any) -> bool:
@@ -406,18 +427,23 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if columns.shape[1] == 0:
             regression = isinstance(task.target, Numbers)
             return ConstantRegressor() if regression else ConstantClassifier()
-        if self.estimator is not None and self.retune is None:
-            return clone(self.estimator)
         plan = make_plan(self.estimator, columns, task.target)
-        with one_blas_thread():
-            plan = plan.tuned(
-                columns,
-                task.target,
-                sample_weight=task.sample_weight,
-                seed=task.seed,
-                memory=task.memory,
-            )
-        self.tuning_ = plan.tuning
+        if self.estimator is None or self.retune is not None:
+            tuned = Plan.tuned if task.n_landmarks is None else tuned_on_sample
+            with one_blas_thread():
+                plan = tuned(
+                    plan,
+                    columns,
+                    task.target,
+                    sample_weight=task.sample_weight,
+                    seed=task.seed,
+                    memory=task.memory,
+                )
+            self.tuning_ = plan.tuning
+        if task.n_landmarks is not None:
+            return nystroem_estimator(plan, task.n_landmarks, task.seed)
+        if self.tuning_ is None:
+            return clone(self.estimator)
         if self.estimator is not None:
             return with_plan(self.estimator, plan)
         if plan.machine.loss == "epsilon":
@@ -471,14 +497,16 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _machine_at(self, size: int) -> Any:
         """Return the unfitted machine of a size."""
-        if self.estimator is not None and self.retune is None:
+        if self.estimator is not None and self.retune is None and self.machine == "exact":
             return clone(self.estimator)
         machine = self.estimator_
         if self.n_features_ == 0:  # the constant machine
             kind = SVR if isinstance(machine, ConstantRegressor) else SVC
             machine = kind() if self.estimator is None else self.estimator
+            if self.machine == "nystroem":
+                machine = nystroem_like(machine, self.n_landmarks, seed_of(self.random_state))
         sizes = self._tuned_values
-        if not sizes:
+        if not sizes or (self.estimator is not None and self.retune is None):
             return clone(machine)
         visited = min((each for each in sizes if each >= size), default=max(sizes))
         return with_values(machine, *sizes[visited])

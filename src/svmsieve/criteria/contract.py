@@ -27,6 +27,21 @@ REGRESSION: frozenset[Task] = frozenset({"regression"})
 EVERY_TASK = CLASSIFICATION | REGRESSION
 
 
+@dataclass(frozen=True)
+class RowsOnly:
+    """Samples without a kernel matrix: all that a filter looks at."""
+
+    samples: Matrix
+    active: IntArray
+    """Positions of the samples' columns."""
+    kernel: Kernel
+
+    @classmethod
+    def of(cls, X: Matrix, kernel: Kernel) -> RowsOnly:
+        """Take all columns."""
+        return cls(X, np.arange(X.shape[1]), kernel)
+
+
 RANKING_TOL = 1e-5
 """``Data.tol`` where scores are only compared with each other: far below the noise of a permutation, and
 single precision is enough for it."""
@@ -157,6 +172,11 @@ class Criterion(ABC):
                 f"criterion {self.name!r} needs one of the kernels {sorted(self.kernels)}, got "
                 f"{type(kernel).__name__}."
             )
+
+    @property
+    def is_filter(self) -> bool:
+        """Whether it looks at the samples alone: at no machine and no kernel."""
+        return self.machine is None and not self.uses_kernel
 
     def __repr__(self) -> str:
         options = ", ".join(f"{key}={value!r}" for key, value in vars(self).items())

@@ -36,13 +36,18 @@ def human_size(n_bytes: float) -> str:
     return f"{n_bytes:.1f} GiB"
 
 
-def require_memory(n_bytes: float, budget: float | None, what: str) -> None:
+def require_memory(
+    n_bytes: float,
+    budget: float | None,
+    what: str,
+    instead: str = "use fewer samples, or machine='nystroem', whose memory does not depend on their number",
+) -> None:
     """Refuse a computation that would not fit, before anything is allocated."""
     limit = DEFAULT_BUDGET if budget is None else budget
     if n_bytes > limit:
         raise MemoryBudgetError(
             f"{what} would need {human_size(n_bytes)}, over the memory budget of "
-            f"{human_size(limit)}; raise the budget or use fewer samples."
+            f"{human_size(limit)}; raise the budget (memory), or {instead}."
         )
 
 

@@ -41,10 +41,10 @@ def responses(
 
     Numbers: its output at values of the feature, all else as it is, for some samples (ICE) and on
     average.  Categories: the share of the samples it would give to each class (or its mean prediction)
-    if all of them had a level.
+    if all of them had a level.  None for a Nyström machine: the curves train an exact one.
     """
     selected = np.flatnonzero(sieve.support_)
-    if len(selected) == 0:
+    if len(selected) == 0 or sieve.machine == "nystroem":
         return None
     matrix = dense_columns(X, selected, sieve.fill_values_)
     place = {int(column): i for i, column in enumerate(selected)}

@@ -61,7 +61,13 @@ def facts(sieve: Any) -> dict[str, Any]:
     search = make_search(sieve.search, sieve.step, sieve.retune)
     machine = sieve.estimator_
     words = [type(machine).__name__]
-    for key, name in (("kernel", "kernel"), ("C", "C"), ("gamma", "γ"), ("epsilon", "ε")):
+    for key, name in (
+        ("kernel", "kernel"),
+        ("C", "C"),
+        ("gamma", "γ"),
+        ("epsilon", "ε"),
+        ("n_landmarks", "landmarks"),
+    ):
         value = getattr(machine, key, None)
         if value is None or (key == "gamma" and getattr(machine, "kernel", "") == "linear"):
             continue

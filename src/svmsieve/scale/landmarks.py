@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.cluster import kmeans_plusplus
 
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.kernels import Kernel, Linear, gram
@@ -34,6 +33,8 @@ def choose_landmarks(sample: Chunk, n_landmarks: int, seed: int) -> Matrix:
     landmarks so far.  Rows of weight zero are none; where no more rows are left than landmarks are
     wanted, all of them are.
     """
+    from sklearn.cluster import kmeans_plusplus  # takes as long to import as all the rest
+
     present = np.flatnonzero(sample.copies > 0.0)
     X = sample.X if len(present) == sample.X.shape[0] else sample.X[present]
     if X.shape[0] <= n_landmarks:
@@ -67,7 +68,7 @@ class LandmarkSpace:
         """Span the space, O(m³)."""
         m = landmarks.shape[1] if isinstance(kernel, Linear) else landmarks.shape[0]
         what = "features" if isinstance(kernel, Linear) else "landmarks"
-        require_memory(32.0 * m * m, memory, f"The matrices of {m} {what}")
+        require_memory(32.0 * m * m, memory, f"The matrices of {m} {what}", f"use fewer {what}")
         if isinstance(kernel, Linear):
             return cls(kernel, np.eye(m), None)
         values, vectors = eigh(gram(kernel, landmarks, landmarks))

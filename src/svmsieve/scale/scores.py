@@ -42,8 +42,8 @@ LINEAR_ONLY = ("weight", "weight-gradient")
 def refuse_criterion(criterion: Criterion, kernel: Kernel) -> None:
     """Say by name which criterion cannot rank with the Nyström machine, and what would work."""
     would_work = f"use one of {', '.join(STREAMED)}, or machine='exact' on fewer rows."
-    if criterion.machine is None and not criterion.uses_kernel:
-        return  # a filter
+    if criterion.is_filter:
+        return
     if isinstance(criterion, Weight | WeightGradient):
         if not isinstance(kernel, Linear):
             raise ValueError(

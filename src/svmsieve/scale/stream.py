@@ -33,7 +33,7 @@ SAMPLE_ROWS = 10_000
 """Rows that are drawn once: landmarks and donors are some of them, sigmoids are fitted to them."""
 DONOR_ROWS = 2_000
 """Rows whose values replace those of others."""
-TUNING_ROWS = 2_000
+TUNING_ROWS = 1_000
 """Rows on which C, γ and ε are tuned."""
 
 

@@ -79,6 +79,8 @@ class Problem:
     evaluate: Evaluate | None = None
     bound: Callable[[Trained], float] | None = None
     memory: float | None = None
+    bench: Callable[..., Any] | None = None
+    """Makes the workbench of (problem, units, plan); None: the exact machine's."""
 
     def score(self, decisions: FloatArray, rows: IntArray) -> float:
         """Score decision values of some samples; by default accuracy or R²."""

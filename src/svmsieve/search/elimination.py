@@ -14,7 +14,7 @@ from svmsieve.engine.plan import Plan
 from svmsieve.search.contract import Problem, Search, Step
 from svmsieve.search.linear_leg import is_plain_linear, run_linear_leg
 from svmsieve.search.schedule import make_schedule
-from svmsieve.search.workbench import Workbench
+from svmsieve.search.workbench import Workbench, make_workbench
 
 LEG = 16
 """Steps after which machines and kernel matrices are computed from scratch.  An interrupted run goes
@@ -76,7 +76,7 @@ class Elimination(Search):
         while number < len(sizes):
             start = time.perf_counter()
             if bench is None or number % leg == 0:
-                bench = Workbench(problem, units, plan)
+                bench = make_workbench(problem, units, plan)
                 ahead = sizes[number : number + leg + 1]
                 steps = None
                 if tunings.isdisjoint(ahead):
@@ -89,7 +89,7 @@ class Elimination(Search):
                     continue
             seed = problem.step_seed(number)
             if sizes[number] in tunings:
-                plan = self._tuned(problem, bench, plan, seed)
+                plan = bench.tuned(plan, seed)
             bench.n_trainings = 0
             scores = bench.scores(plan, seed) if frozen is None else frozen[bench.units]
             if not self.rerank and frozen is None:
@@ -126,8 +126,7 @@ class Elimination(Search):
         """Record what the machine of this size shows and who goes."""
         test_score = bound = None
         if problem.evaluate is not None:
-            columns = bench.columns[bench.gram.active]
-            test_score = problem.evaluate(bench.train(plan), columns)
+            test_score = problem.evaluate(bench.train(plan), bench.active_columns)
         if problem.bound is not None:
             bound = problem.bound(bench.train(plan.for_loss("squared-hinge")))
         current = bench.plan_now(plan)
@@ -150,7 +149,7 @@ class Elimination(Search):
         if self.rerank:
             return None
         plan = problem.plan
-        bench = Workbench(problem, np.arange(len(problem.units)), plan)
+        bench = make_workbench(problem, np.arange(len(problem.units)), plan)
         if tuned:
             plan = plan.with_values(done[0].C, done[0].gamma, done[0].epsilon)
         return bench.scores(plan, problem.step_seed(0))
@@ -172,15 +171,6 @@ class Elimination(Search):
                 chosen.add(size)
                 last = size
         return chosen
-
-    def _tuned(self, problem: Problem, bench: Workbench, plan: Plan, seed: int) -> Plan:
-        return plan.tuned(
-            bench.gram.samples,
-            problem.target,
-            sample_weight=problem.sample_weight,
-            seed=seed,
-            memory=problem.memory,
-        )
 
 
 class Once(Elimination):

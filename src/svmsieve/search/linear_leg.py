@@ -33,6 +33,7 @@ def is_plain_linear(problem: Problem, plan: Plan) -> bool:
         and not problem.keep
         and problem.evaluate is None
         and problem.bound is None
+        and problem.bench is None
     )
 
 

@@ -52,6 +52,21 @@ class Workbench:
         self.units = without_positions(self.units, positions)
         self.current.clear()
 
+    @property
+    def active_columns(self) -> IntArray:
+        """The active columns of the problem."""
+        return self.columns[self.gram.active]
+
+    def tuned(self, plan: Plan, seed: int) -> Plan:
+        """Return the plan tuned on the active features."""
+        return plan.tuned(
+            self.gram.samples,
+            self.problem.target,
+            sample_weight=self.problem.sample_weight,
+            seed=seed,
+            memory=self.problem.memory,
+        )
+
     def plan_now(self, plan: Plan) -> Plan:
         """Return the plan for the active features."""
         return plan.for_features(self.gram.samples) if plan.follows_features else plan
@@ -109,5 +124,10 @@ class Workbench:
         units = self.problem.units
         if self.problem.single_columns:
             return None
-        active = self.columns[self.gram.active]
+        active = self.active_columns
         return tuple(np.searchsorted(active, units[u]) for u in self.units)
+
+
+def make_workbench(problem: Problem, units: IntArray, plan: Plan) -> Workbench:
+    """Return the workbench of the problem's machine."""
+    return (problem.bench or Workbench)(problem, units, plan)

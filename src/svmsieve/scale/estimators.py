@@ -1,0 +1,232 @@
+"""The Nyström machine as scikit-learn estimators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.expansion import vote
+from svmsieve.engine.kernels import Linear, Polynomial, make_kernel
+from svmsieve.engine.machines import Machine
+from svmsieve.engine.plan import Plan
+from svmsieve.engine.target import Numbers, Target
+from svmsieve.engine.threads import one_blas_thread
+from svmsieve.estimators import make_plan
+from svmsieve.preparation import check_weights, make_target, refuse_weightless_class
+from svmsieve.ranking import seed_of
+from svmsieve.scale.landmarks import check_n_landmarks
+from svmsieve.scale.stream import Machines, Stream
+
+
+class _Nystroem(BaseEstimator):
+    """What classifier and regressor share."""
+
+    C: float
+    kernel: str
+    gamma: Any
+    degree: int
+    coef0: float
+    n_landmarks: int
+    random_state: Any
+
+    def _machine(self) -> Machine:
+        raise NotImplementedError
+
+    def _train(self, X: Any, y: Any, sample_weight: Any, regression: bool) -> Machines:
+        """Check everything once and train on row chunks."""
+        n_landmarks = check_n_landmarks(self.n_landmarks)
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_min_samples=2,
+            y_numeric=regression,
+        )
+        matrix: Matrix = X if not isinstance(X, np.ndarray) else np.ascontiguousarray(X)
+        target: Target = make_target(y, regression, matrix.shape[0])
+        weight: FloatArray | None = None
+        if sample_weight is not None:
+            weight = check_weights(sample_weight, matrix.shape[0])
+            refuse_weightless_class(target, weight)
+        kernel = make_kernel(
+            self.kernel, matrix, gamma=self.gamma, degree=self.degree, coef0=self.coef0
+        )
+        with one_blas_thread():
+            stream = Stream.of_matrix(
+                matrix, target, weight, n_landmarks, seed_of(self.random_state)
+            )
+            machines = stream.columns(np.arange(matrix.shape[1])).train(
+                Plan(self._machine(), kernel)
+            )
+        self.expansions_ = machines.expansions
+        self.landmarks_ = machines.expansions[0].centers
+        self.n_iter_ = machines.n_passes
+        return machines
+
+    def _decisions(self, X: Any) -> FloatArray:
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        with one_blas_thread():
+            return np.column_stack([each.decision_function(X) for each in self.expansions_])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class NystroemSVC(ClassifierMixin, _Nystroem):
+    """Squared-hinge SVC in the span of landmarks, linear in the number of samples.
+
+    ``min ½‖w‖² + ½ Σ C_i max(0, 1 − y_i f(x_i))²``, one machine for each pair of classes;
+    :mod:`svmsieve.scale.nystroem`.  A linear kernel is not approximated.
+
+    Parameters
+    ----------
+    C, kernel, gamma, degree, coef0, class_weight : as for scikit-learn's SVC; the kernels are "rbf",
+        "linear" and "poly"
+    n_landmarks : samples that span the space, chosen by k-means++; all, where there are no more
+    random_state : seed of the landmarks; None is 0
+
+    Attributes
+    ----------
+    classes_ : the classes
+    expansions_ : the machine of each pair of classes
+    landmarks_ : the expansions' centres
+    n_iter_ : passes over the samples
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> NystroemSVC(gamma=0.001, n_landmarks=200).fit(X, y).score(X, y) > 0.98
+    True
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        kernel: str = "rbf",
+        gamma: Any = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        class_weight: Any = None,
+        n_landmarks: int = 1000,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.class_weight = class_weight
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
+
+    def _machine(self) -> Machine:
+        return Machine("squared_hinge", C=self.C, class_weight=self.class_weight)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NystroemSVC:
+        """Train the machines of all pairs of classes."""
+        target = self._train(X, y, sample_weight, regression=False).target
+        self.classes_ = target.classes  # type: ignore[union-attr]
+        return self
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return f of each sample; of more than two classes that of each pair's machine."""
+        decisions = self._decisions(X)
+        return decisions[:, 0] if len(self.classes_) == 2 else decisions
+
+    def predict(self, X: Any) -> Any:
+        """Return the class with the most votes."""
+        return self.classes_[vote(self._decisions(X), len(self.classes_))]
+
+
+class NystroemSVR(RegressorMixin, _Nystroem):
+    """Squared-ε SVR in the span of landmarks, linear in the number of samples.
+
+    ``min ½‖w‖² + ½ Σ C_i max(0, |y_i − f(x_i)| − ε)²``; :mod:`svmsieve.scale.nystroem`.  A linear
+    kernel is not approximated.
+
+    Parameters
+    ----------
+    C, epsilon, kernel, gamma, degree, coef0 : as for scikit-learn's SVR; the kernels are "rbf",
+        "linear" and "poly"
+    n_landmarks, random_state : as for :class:`NystroemSVC`
+
+    Attributes
+    ----------
+    expansions_, landmarks_, n_iter_ : as for :class:`NystroemSVC`
+
+    Examples
+    --------
+    >>> X = np.linspace(0.0, 6.0, 200)[:, None]
+    >>> machine = NystroemSVR(C=10.0, epsilon=0.01, gamma=1.0, n_landmarks=20)
+    >>> machine.fit(X, np.sin(X[:, 0])).score(X, np.sin(X[:, 0])) > 0.99
+    True
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        epsilon: float = 0.1,
+        kernel: str = "rbf",
+        gamma: Any = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        n_landmarks: int = 1000,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
+
+    def _machine(self) -> Machine:
+        if not 0.0 <= self.epsilon < np.inf:
+            raise ValueError(f"epsilon must be finite and not negative, got {self.epsilon!r}.")
+        return Machine("epsilon", C=self.C, epsilon=self.epsilon)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NystroemSVR:
+        """Train the machine."""
+        self._train(X, y, sample_weight, regression=True)
+        return self
+
+    def predict(self, X: Any) -> FloatArray:
+        """Return f of each sample."""
+        return self._decisions(X)[:, 0]
+
+
+def nystroem_estimator(plan: Plan, n_landmarks: int, seed: int) -> NystroemSVC | NystroemSVR:
+    """Return the unfitted estimator with the parameters of a plan."""
+    kernel, machine = plan.kernel, plan.machine
+    options: dict[str, Any] = {"kernel": "rbf", "n_landmarks": n_landmarks, "random_state": seed}
+    if isinstance(kernel, Linear):
+        options["kernel"] = "linear"
+    else:
+        options["gamma"] = plan.gamma if plan.gamma_rule is None else plan.gamma_rule
+    if isinstance(kernel, Polynomial):
+        options |= {"kernel": "poly", "degree": kernel.degree, "coef0": kernel.coef0}
+    if machine.loss == "epsilon":
+        return NystroemSVR(machine.C, epsilon=machine.epsilon, **options)
+    return NystroemSVC(machine.C, class_weight=machine.class_weight, **options)
+
+
+def nystroem_like(estimator: Any, n_landmarks: int, seed: int) -> NystroemSVC | NystroemSVR:
+    """Return the unfitted Nyström machine with the parameters of scikit-learn's."""
+    one_feature = np.array([[0.0], [1.0]])  # γ by its rule stays a rule: the features do not matter
+    plan = make_plan(estimator, one_feature, Numbers(np.zeros(2)))
+    return nystroem_estimator(plan, n_landmarks, seed)
