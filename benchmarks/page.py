@@ -31,9 +31,10 @@ WORDS = {
     "rank": """One permutation of each feature, and the mean shift of the machine's probabilities
 (`fspp2`) or, for cpusmall's SVR, of its predictions (`sd-gauss`). `permutation_importance` measures the
 same shift when it is given the machine's own outputs as the target; it makes five permutations unless told
-otherwise, which cost five times as much there and little here. Calibration of the probabilities is in our
-time with training and not in theirs. SHAP and the F-score answer other questions, and stand here because
-people ask them instead.""",
+otherwise, which cost five times as much there and little here. `sd-gauss` also counts the change of the
+noise, and met other permutations, so its ranks are close to theirs and not the same. Calibration of the
+probabilities is in our time with training and not in theirs. SHAP and the F-score answer other questions,
+and stand here because people ask them instead.""",
     "eliminate": """One by one from all features to the last; HSIC leaves out a tenth of the rest at a
 time. No peer eliminates with an RBF machine, so the opponent there is the loop that a user would write: fit,
 permute, remove.""",
