@@ -49,6 +49,30 @@ def test_every_cell_that_differs_is_explained(paper, item):
     assert unexplained == []
 
 
+def test_a_page_tells_how_many_trials_each_method_has(tmp_path):
+    pytest.importorskip("matplotlib")
+    trials = {"SVM": 5, "Corr": 5, "‖w‖²": 3}
+    values = {
+        size: {
+            name: {
+                "error@2": dict.fromkeys(range(n), 0.4),
+                "error@all": dict.fromkeys(range(n), 0.4),
+            }
+            for name, n in trials.items()
+        }
+        for size in ("10", "20", "30", "40", "50")
+    }
+    values["30"]["‖w‖²"]["error@2"].pop(2)
+    made = Measurements("rakotomamonjy2003", "linear", values, {}, 1.0, "2026-01-01", "0", 0)
+    file = result_file(tmp_path, "rakotomamonjy2003", "linear")
+    file.parent.mkdir()
+    file.write_text(made.to_json(), encoding="utf-8")
+    (page,) = make_pages(tmp_path, ("rakotomamonjy2003",))
+    text = page.read_text(encoding="utf-8")
+    assert "0 to 5 of 100 trials" in text
+    assert "Trials: 5 of SVM, Corr; 2 to 3 of ‖w‖²; 0 of R²w², S_p², " in text
+
+
 def test_committed_pages_are_those_of_the_committed_results(tmp_path):
     pytest.importorskip("matplotlib")
     (tmp_path / "results").symlink_to(DOCS / "results")

@@ -81,6 +81,8 @@ def _how(paper: str, view: View, result: Result) -> list[str]:
         f"{counted} of {full} trial{'s' * (full > 1)}, seed {made.seed}, svmsieve {made.version}, "
         f"{made.date}; the study's units took {_duration(made.seconds)} in all."
     ]
+    if least < most:
+        lines.append(f"Trials: {_trials_by_method(view, result)}.")
     if least < full:
         lines.append(f"**Not run in full yet.** The rest: `{_command(paper, view)}`.")
     if made.chosen:
@@ -90,6 +92,21 @@ def _how(paper: str, view: View, result: Result) -> list[str]:
         ]
         lines.append(f"Tuned: {'; '.join(words)}.")
     return lines
+
+
+def _trials_by_method(view: View, result: Result) -> str:
+    """Say how many trials each method has, methods with the same number together."""
+    counts: dict[str, set[int]] = {}
+    for cell in result.cells:
+        place = view.place(cell.row, cell.column)
+        if place is not None and " / " not in place.method:
+            counts.setdefault(place.method, set()).add(cell.n_trials)
+    methods: dict[str, list[str]] = {}
+    for method, found in counts.items():
+        least, most = min(found), max(found)
+        number = f"{most}" if least == most else f"{least} to {most}"
+        methods.setdefault(number, []).append(method)
+    return "; ".join(f"{number} of {', '.join(names)}" for number, names in methods.items())
 
 
 def _duration(seconds: float) -> str:
