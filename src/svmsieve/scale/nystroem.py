@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ from svmsieve.engine.arrays import BoolArray, FloatArray
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.memory import BLOCK_BUDGET
 from svmsieve.engine.threads import in_threads, product
-from svmsieve.scale.chunks import Chunk, Chunks, RowChunks
+from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.landmarks import LandmarkSpace
 
 MAX_PASSES = 60
@@ -221,9 +221,9 @@ def newton_point(H: FloatArray, g: FloatArray, intercept: float) -> FloatArray:
 class _Descent:
     """One machine on its way to the optimum."""
 
-    def __init__(self, space: LandmarkSpace, theta: FloatArray) -> None:
+    def __init__(self, space: LandmarkSpace) -> None:
         self.space = space
-        self.start = self.end = theta
+        self.start = self.end = np.zeros(space.n_dimensions + 1)
         self.objective = np.inf
         self.n_passes = 0
         self.solution: Solution | None = None
@@ -273,16 +273,13 @@ def solve(
     space: LandmarkSpace,
     losses: Losses,
     pairs: Sequence[tuple[int, int]] | None = None,
-    start: Sequence[FloatArray] | None = None,
 ) -> list[Solution]:
-    """Train the machines of some pairs (by default of all), all of them in the same passes.
+    """Train the machines of some pairs (by default of all) from zero, all of them in the same passes.
 
-    ``start`` holds (w, b) of each, by default zeros.  The caller sees to it that the machines' matrices
-    fit into memory: :func:`pair_batches`.
+    The caller sees to it that the machines' matrices fit into memory: :func:`pair_batches`.
     """
     pairs = losses.pairs if pairs is None else list(pairs)
-    zero = np.zeros(space.n_dimensions + 1)
-    descents = [_Descent(space, zero if start is None else start[p]) for p in range(len(pairs))]
+    descents = [_Descent(space) for _ in pairs]
     while True:
         pending = [p for p, descent in enumerate(descents) if descent.solution is None]
         if not pending:
@@ -306,26 +303,6 @@ def pair_batches(losses: Losses, n_dimensions: int) -> list[list[tuple[int, int]
     size = max(1, int(MATRIX_BUDGET / (8.0 * (n_dimensions + 1) ** 2)))
     pairs = losses.pairs
     return [pairs[first : first + size] for first in range(0, len(pairs), size)]
-
-
-def warm_start(
-    chunks: Chunks, sample: Chunk, space: LandmarkSpace, losses: Losses, pairs: Any
-) -> list[FloatArray] | None:
-    """Return (w, b) of machines trained on a sample in memory; None where it holds a large share.
-
-    C is raised by the ratio of the rows, so that the sample stands for all.
-    """
-    n = sample.X.shape[0]
-    if 4 * n > chunks.n_rows:
-        return None
-    codes = losses.codes(sample.y)
-    if losses.classes is not None:
-        present = np.bincount(codes, sample.copies, minlength=len(losses.classes))
-        if not (present > 0.0).all():
-            return None
-    some = RowChunks(sample.X, sample.y, sample.weight)
-    scaled = replace(losses, C=losses.C * chunks.n_rows / n)
-    return [np.append(each.w, each.intercept) for each in solve(some, space, scaled, pairs)]
 
 
 def warn_unless_converged(solutions: Sequence[Solution]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,10 +21,8 @@ from svmsieve.scale.chunks import Chunk, Chunks, PreparedChunks, RowChunks
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
 from svmsieve.scale.nystroem import (
     Losses,
-    Solution,
     pair_batches,
     solve,
-    warm_start,
     warn_unless_converged,
 )
 
@@ -179,7 +176,8 @@ class ColumnStream:
         sigmoids: list[Sigmoid] = []
         n_passes, converged = 0, True
         for pairs in pair_batches(losses, space.n_dimensions):
-            solutions = self._solve(space, losses, pairs)
+            solutions = solve(self.chunks, space, losses, pairs)
+            warn_unless_converged(solutions)
             expansions += [solution.expansion(space) for solution in solutions]
             n_passes += max(solution.n_passes for solution in solutions)
             converged &= all(solution.converged for solution in solutions)
@@ -190,14 +188,6 @@ class ColumnStream:
         return Machines(
             self.stream.target, tuple(expansions), tuple(sigmoids), losses, n_passes, converged
         )
-
-    def _solve(
-        self, space: LandmarkSpace, losses: Losses, pairs: Sequence[tuple[int, int]]
-    ) -> list[Solution]:
-        start = warm_start(self.chunks, self.sample, space, losses, pairs)
-        solutions = solve(self.chunks, space, losses, pairs, start)
-        warn_unless_converged(solutions)
-        return solutions
 
 
 def tuned_on_sample(
@@ -217,6 +207,13 @@ def tuned_on_sample(
         X = X[rows]
         if isinstance(target, Classes):
             target = Classes(target.classes, target.codes[rows])
+            counts = np.bincount(target.codes, minlength=len(target.classes))
+            if counts.min() < 2:
+                label = target.classes.tolist()[int(counts.argmin())]
+                raise ValueError(
+                    f"tuning needs two rows of each class among {TUNING_ROWS} drawn ones; class "
+                    f"{label!r} has {counts.min()}: pass an estimator to fix C and gamma."
+                )
         else:
             target = Numbers(target.values[rows])
         sample_weight = None if sample_weight is None else sample_weight[rows]

@@ -1,0 +1,102 @@
+"""Parquet files as row chunks, read some rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray
+from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, rows_of_chunk, run
+
+
+class ParquetChunks(Chunks):
+    """Parquet files of the same columns, one after the other, each read some rows at a time.
+
+    Every pass reads the files again; in memory is one chunk at a time.
+
+    Parameters
+    ----------
+    paths : the files, in the order of their rows
+    target : name of the column to predict
+    weight : name of the column of the rows' weights, if there is one
+    memory : bytes of a chunk
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[str | PathLike[str]],
+        target: str,
+        weight: str | None = None,
+        memory: float = CHUNK_BYTES,
+    ) -> None:
+        try:
+            self._parquet = import_module("pyarrow.parquet")
+        except ImportError:
+            raise ValueError("Parquet files need pyarrow; install svmsieve[parquet].") from None
+        self.paths = [fspath(path) for path in paths]
+        if not self.paths:
+            raise ValueError("paths must name at least one Parquet file.")
+        self.target, self.weight = target, weight
+        self.n_rows = 0
+        self.names: list[str] = []
+        for path in self.paths:
+            self._look_at(path)
+        self.size = rows_of_chunk(self.n_features, memory)
+
+    def _look_at(self, path: str) -> None:
+        """Count the rows of a file and check that its columns are numbers and the same everywhere."""
+        with self._parquet.ParquetFile(path) as file:
+            schema, self.n_rows = file.schema_arrow, self.n_rows + file.metadata.num_rows
+        for name in (self.target, self.weight):
+            if name is not None and name not in schema.names:
+                raise ValueError(f"{path} has no column {name!r}.")
+        names = [name for name in schema.names if name not in (self.target, self.weight)]
+        for name in names:
+            if str(schema.field(name).type) not in _NUMBERS:
+                raise ValueError(
+                    f"column {name!r} of {path} must hold numbers, not {schema.field(name).type}; encode "
+                    "it (for instance one-hot) or drop it."
+                )
+        if self.names and names != self.names:
+            raise ValueError(f"{path} has other columns than {self.paths[0]}.")
+        if not names:
+            raise ValueError(f"{path} has no column besides the target.")
+        self.names = names
+
+    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
+        """Read and run one chunk after the other."""
+        start = 0
+        columns = [*self.names, self.target] + ([] if self.weight is None else [self.weight])
+        for path in self.paths:
+            with self._parquet.ParquetFile(path) as file:
+                for batch in file.iter_batches(self.size, columns=columns):
+                    if batch.num_rows:
+                        yield run(function, self._chunk(batch, start), *broadcast)
+                        start += batch.num_rows
+
+    def _chunk(self, batch: Any, start: int) -> Chunk:
+        X = np.empty((batch.num_rows, self.n_features))
+        for i, name in enumerate(self.names):
+            X[:, i] = _values(batch.column(name))
+        weight: FloatArray | None = None
+        if self.weight is not None:
+            weight = np.asarray(_values(batch.column(self.weight)), dtype=np.float64)
+        return Chunk(X, _values(batch.column(self.target)), weight, start)
+
+
+_NUMBERS = {
+    "bool",
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    "halffloat",
+    "float",
+    "double",
+}
+
+
+def _values(column: Any) -> Any:
+    """The values of an Arrow column, NaN for nulls of a number."""
+    return column.to_numpy(zero_copy_only=False)
