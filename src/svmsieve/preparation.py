@@ -27,8 +27,18 @@ def feature_names(X: Any) -> list[str]:
     return [f"x{i}" for i in range(X.shape[1])]
 
 
+def is_dask(X: Any) -> bool:
+    """Whether a table is a collection of Dask, which is not imported to find out."""
+    return type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "dask")
+
+
 def refuse_unusable(X: Any, allow_missing: bool = False) -> None:
     """Say in one sentence which column of a data frame or matrix cannot be used, and why."""
+    if is_dask(X):
+        raise ValueError(
+            "X is a collection of Dask, whose rows may not fit into memory: rank its features with "
+            "svmsieve.rank(X, y, machine='nystroem'), or take X.compute()."
+        )
     if hasattr(X, "columns"):
         matrix: Matrix = frame_values(X)
     elif sp.issparse(X) or (isinstance(X, np.ndarray) and X.ndim == 2):

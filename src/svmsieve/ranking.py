@@ -33,6 +33,7 @@ from svmsieve.preparation import (
     check_weights,
     feature_names,
     is_continuous,
+    is_dask,
     is_regression,
     make_target,
     refuse_weightless_class,
@@ -252,8 +253,9 @@ def rank(
 
     Parameters
     ----------
-    X : data frame, array or sparse matrix of shape (n_samples, n_features)
-    y : class labels or numbers
+    X : data frame, array or sparse matrix of shape (n_samples, n_features); a Dask array or data frame
+        with a filter or ``machine="nystroem"``, worked on by the workers of the current Dask client
+    y : class labels or numbers; of a Dask collection a Dask array or series with the same partitions
     criterion : name of a criterion (:data:`svmsieve.criteria.CRITERIA`), an instance, or ``"auto"``:
         ``fspp2`` for classes, ``sd-gauss`` for a numeric target
     estimator : a scikit-learn SVC, SVR, LinearSVC or LinearSVR, whose parameters are taken over; None
@@ -280,6 +282,22 @@ def rank(
     >>> ranking.names[ranking.order[0]]
     'petal length (cm)'
     """
+    if is_dask(X):
+        from svmsieve.scale.collections import rank_collection
+
+        return rank_collection(
+            X,
+            y,
+            criterion,
+            estimator,
+            sample_weight=sample_weight,
+            groups=groups,
+            machine=machine,
+            scale=scale,
+            random_state=random_state,
+            memory=memory,
+            n_landmarks=n_landmarks,
+        )
     if is_nystroem(machine) and (
         criterion == "auto" or not make_criterion(criterion, "binary").is_filter
     ):

@@ -52,6 +52,43 @@ def _ratio(numerator: FloatArray, denominator: FloatArray, scale: FloatArray) ->
     return np.divide(numerator, safe, out=np.zeros_like(numerator), where=safe > 0.0)
 
 
+def correlation_of_moments(
+    covariances: FloatArray, deviations: FloatArray, variances: FloatArray
+) -> FloatArray:
+    """Return the largest absolute correlation of each column with the targets (rows of covariances)."""
+    spread = deviations[:, None] * np.sqrt(variances)
+    values = np.divide(
+        np.abs(covariances), spread, out=np.zeros_like(covariances), where=spread > 0.0
+    )
+    return np.minimum(values.max(axis=0), 1.0)
+
+
+def signal_to_noise_of_moments(
+    counts: FloatArray, means: FloatArray, variances: FloatArray
+) -> FloatArray:
+    """Return the signal-to-noise ratios from the classes' sizes (k), means and variances (k × d)."""
+    scores = np.zeros(means.shape[1])
+    for c in range(1 if len(counts) == 2 else 0, len(counts)):
+        rest = np.arange(len(counts)) != c
+        share = counts[rest] / counts[rest].sum()
+        rest_mean = share @ means[rest]
+        rest_variance = share @ (variances[rest] + (means[rest] - rest_mean) ** 2)
+        gap = np.abs(means[c] - rest_mean)
+        spread = np.sqrt(variances[c]) + np.sqrt(rest_variance)
+        scores = np.maximum(scores, _ratio(gap, spread, gap))
+    return scores
+
+
+def f_score_of_moments(counts: FloatArray, means: FloatArray, variances: FloatArray) -> FloatArray:
+    """Return the F-scores from the classes' sizes (k), means and variances (k × d)."""
+    overall = counts @ means / counts.sum()
+    between = ((means - overall) ** 2).sum(axis=0)
+    # Weights may be fractions: a size below 2 has no n − 1 to speak of.
+    unbiased = np.maximum(counts / np.maximum(counts - 1.0, 1.0), 1.0)
+    within = (variances * unbiased[:, None]).sum(axis=0)
+    return _ratio(between, within, between)
+
+
 class Correlation(Criterion):
     """Absolute Pearson correlation with the target.
 
@@ -85,11 +122,7 @@ class Correlation(Criterion):
         sums, squares = _products(weights[None, :], X)
         variances = np.maximum(squares - sums**2, 0.0)[0]
         variances[variances <= _FLOOR * squares[0]] = 0.0
-        spread = deviation[:, None] * np.sqrt(variances)
-        values = np.divide(
-            np.abs(covariances), spread, out=np.zeros_like(covariances), where=spread > 0.0
-        )
-        return data.max_groups(np.minimum(values.max(axis=0), 1.0))
+        return data.max_groups(correlation_of_moments(covariances, deviation, variances))
 
 
 class SignalToNoise(Criterion):
@@ -107,16 +140,7 @@ class SignalToNoise(Criterion):
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the signal-to-noise ratios."""
         counts, means, variances = _class_moments(data)
-        scores = np.zeros(means.shape[1])
-        for c in range(1 if len(counts) == 2 else 0, len(counts)):
-            rest = np.arange(len(counts)) != c
-            share = counts[rest] / counts[rest].sum()
-            rest_mean = share @ means[rest]
-            rest_variance = share @ (variances[rest] + (means[rest] - rest_mean) ** 2)
-            gap = np.abs(means[c] - rest_mean)
-            spread = np.sqrt(variances[c]) + np.sqrt(rest_variance)
-            scores = np.maximum(scores, _ratio(gap, spread, gap))
-        return data.max_groups(scores)
+        return data.max_groups(signal_to_noise_of_moments(counts, means, variances))
 
 
 class FScore(Criterion):
@@ -135,9 +159,4 @@ class FScore(Criterion):
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the F-scores."""
         counts, means, variances = _class_moments(data)
-        overall = counts @ means / counts.sum()
-        between = ((means - overall) ** 2).sum(axis=0)
-        # Weights may be fractions: a size below 2 has no n − 1 to speak of.
-        unbiased = np.maximum(counts / np.maximum(counts - 1.0, 1.0), 1.0)
-        within = (variances * unbiased[:, None]).sum(axis=0)
-        return data.max_groups(_ratio(between, within, between))
+        return data.max_groups(f_score_of_moments(counts, means, variances))

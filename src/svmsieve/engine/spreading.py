@@ -37,7 +37,7 @@ WORTH_SENDING = 2e10
 """Elementary operations of a loop inside a machine's training that are worth sending its matrices."""
 
 
-_ATTEMPTS = 3
+ATTEMPTS = 3
 """Times a loop is begun before a cluster that loses tasks is given up."""
 
 
@@ -61,6 +61,11 @@ def cluster() -> Any | None:
     if isinstance(backend, _THIS_MACHINE) or _here.in_task or _in_dask_worker():
         return None
     return backend
+
+
+def active_client() -> Any | None:
+    """Return the Dask client that joblib was configured with, if any."""
+    return getattr(cluster(), "client", None)
 
 
 def cluster_for(work: float) -> Any | None:
@@ -100,7 +105,7 @@ def spread(
     client = getattr(backend, "client", None)
     left = dict(enumerate(items))
     with _Ear(client, listen) as ear:
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(ATTEMPTS):
             try:
                 for number, result in _results(backend, function, left, parcel, ear):
                     del left[number]
@@ -108,11 +113,11 @@ def spread(
                 return
             except CancelledError as error:
                 # A worker that died may have had the only copy of the parcel: it is sent again.
-                if attempt + 1 == _ATTEMPTS or not _answers(client):
-                    raise ClusterLostError(_lost(client)) from error
+                if attempt + 1 == ATTEMPTS or not answers(client):
+                    raise ClusterLostError(lost(client)) from error
             except Exception as error:
-                if _is_dasks_own(error):
-                    raise ClusterLostError(_lost(client)) from error
+                if is_dasks_own(error):
+                    raise ClusterLostError(lost(client)) from error
                 raise
 
 
@@ -134,7 +139,7 @@ def _results(
     ear.raise_error()
 
 
-def _answers(client: Any) -> bool:
+def answers(client: Any) -> bool:
     """Whether a cluster that lost tasks can take them again."""
     if client is None or client.status != "running":
         return False
@@ -225,7 +230,7 @@ def _in_dask_worker() -> bool:
     return True
 
 
-def _is_dasks_own(error: Exception) -> bool:
+def is_dasks_own(error: Exception) -> bool:
     """Whether an error says that tasks could not be run, rather than what went wrong in one."""
     distributed = sys.modules.get("distributed")
     if distributed is None:
@@ -233,7 +238,8 @@ def _is_dasks_own(error: Exception) -> bool:
     return isinstance(error, distributed.KilledWorker | distributed.comm.CommClosedError)
 
 
-def _lost(client: Any) -> str:
+def lost(client: Any) -> str:
+    """Say that a cluster went away, and what to do."""
     where = "" if client is None else f" at {client.scheduler.address}"
     return (
         f"The cluster's scheduler{where}, or the workers that had the data, went away while tasks were "

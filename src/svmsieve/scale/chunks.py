@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,6 +61,13 @@ def run(function: Function, chunk: Chunk, *broadcast: Any) -> Any:
         return function(chunk, *broadcast)
 
 
+def add(one: Any, other: Any) -> Any:
+    """Add up two results: arrays, numbers, or tuples of them."""
+    if isinstance(one, tuple):
+        return tuple(a + b for a, b in zip(one, other, strict=True))
+    return one + other
+
+
 class Chunks(ABC):
     """A data set in row chunks.
 
@@ -87,14 +95,7 @@ class Chunks(ABC):
 
     def total(self, function: Function, *broadcast: Any) -> Any:
         """Return the sum of the results over the chunks: of arrays, of numbers, or of tuples of them."""
-        results = self.map(function, *broadcast)
-        total = next(results)
-        for result in results:
-            if isinstance(total, tuple):
-                total = tuple(a + b for a, b in zip(total, result, strict=True))
-            else:
-                total = total + result
-        return total
+        return reduce(add, self.map(function, *broadcast))
 
     def take(self, rows: IntArray) -> Chunk:
         """Return some rows (numbers, ascending) as one chunk; they must fit into memory."""
@@ -196,11 +197,18 @@ class PreparedChunks(Chunks):
 
     def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
         """Prepare each chunk where it is, then run the function on it."""
+        return self.chunks.map(_prepared, *self._preparation(), function, *broadcast)
+
+    def total(self, function: Function, *broadcast: Any) -> Any:
+        """Add up where the chunks do."""
+        return self.chunks.total(_prepared, *self._preparation(), function, *broadcast)
+
+    def _preparation(self) -> tuple[Scale, IntArray | None]:
         scale, columns = self.scale, self.columns
         fill = None if scale.fill is None else scale.fill[columns]
         part = Scale(scale.mean[columns], scale.deviation[columns], fill)
         whole = len(columns) == self.chunks.n_features
-        return self.chunks.map(_prepared, part, None if whole else columns, function, *broadcast)
+        return part, None if whole else columns
 
 
 def _prepared(

@@ -189,7 +189,7 @@ class Survey:
     @classmethod
     def of(cls, chunks: Chunks) -> Survey:
         """Survey all chunks in one pass, O(n d)."""
-        return reduce(cls.merge, chunks.map(_survey))
+        return reduce(cls.merge, chunks.map(survey_chunk))
 
     def merge(self, other: Survey) -> Survey:
         """Return the survey of both parts' rows."""
@@ -198,7 +198,8 @@ class Survey:
         )
 
 
-def _survey(chunk: Chunk) -> Survey:
+def survey_chunk(chunk: Chunk) -> Survey:
+    """Survey one chunk."""
     if chunk.weight is not None and not (chunk.weight >= 0.0).all():
         row = chunk.start + int(np.flatnonzero(~(chunk.weight >= 0.0))[0])
         raise ValueError(f"sample_weight must not be negative or missing, it is in row {row}.")

@@ -1,0 +1,376 @@
+"""Row chunks that are the partitions of a Dask array or data frame, worked on where they are.
+
+Nothing is loaded here: a pass over the rows is one task for each partition, on the workers of the user's
+cluster, or one after the other in this process where there is no client.  A client is passed in or found,
+never made.  What all partitions of a pass share is sent to the workers once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.spreading import (
+    ATTEMPTS,
+    ClusterLostError,
+    active_client,
+    answers,
+    in_task,
+    is_dasks_own,
+    lost,
+)
+from svmsieve.preparation import is_dask
+from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, add, rows_of_chunk, run
+
+_AHEAD = 3
+"""Partitions for each core that are under way while results are waited for."""
+_TARGET, _WEIGHT = "\0target", "\0weight"
+"""Names that series have while they are read with their data frame."""
+_FAN_IN = 8
+"""Partial sums that are added up in one task."""
+
+
+def as_chunks(
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    client: Any = None,
+    memory: float = CHUNK_BYTES,
+    progress: Callable[[], None] | None = None,
+) -> DaskChunks:
+    """Return a Dask array or data frame, with its target alongside, as row chunks.
+
+    Parameters
+    ----------
+    X : Dask array of two dimensions (of NumPy arrays or SciPy CSR matrices), or data frame of numbers
+    y : Dask array or series with the same partitions, or an array in memory
+    sample_weight : like y, or None
+    client : of the cluster to work on; None takes the one joblib was configured with, or Dask's current
+        one; without any the partitions are worked on in this process
+    memory : bytes of a dense chunk; larger partitions are worked on in parts
+    progress : called after each partition, or each pass that adds up on the workers
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> chunks = as_chunks(da.ones((5, 2), chunks=(2, 2)), np.arange(5))
+    >>> [chunk.start for chunk in chunks.map(lambda chunk: chunk)]
+    [0, 2, 4]
+    """
+    if not is_dask(X):
+        raise ValueError(f"X must be a Dask array or data frame, got {type(X).__name__}.")
+    client = _find_client() if client is None else client
+    names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
+    if names is not None:
+        _refuse_columns(X)
+    elif X.ndim != 2:
+        raise ValueError(f"X must have two dimensions (samples, features), got {X.ndim}.")
+    else:
+        names = [f"x{i}" for i in range(X.shape[1])]
+        X = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X
+    tables = _delayed_parts(X)
+    if hasattr(X, "columns"):
+        tables, y, sample_weight = _joined(X, y, sample_weight)
+        sizes = _counted(tables, client)
+    else:
+        sizes = _sizes(X, client)
+    if sum(sizes) < 2:
+        raise ValueError(f"X must hold at least two samples, got {sum(sizes)}.")
+    parts = [
+        _Part(rows, labels, weight, start, size)
+        for rows, labels, weight, start, size in zip(
+            tables,
+            _alongside(y, sizes, "y", client),
+            _alongside(sample_weight, sizes, "sample_weight", client),
+            np.cumsum([0, *sizes[:-1]]).tolist(),
+            sizes,
+            strict=True,
+        )
+        if size
+    ]
+    return DaskChunks(parts, names, client, memory, progress)
+
+
+class _Read(list[Any]):
+    """Parts of a series that is read with its data frame."""
+
+
+class _Part:
+    """One partition: its rows, labels and weights, not computed yet, and where they are."""
+
+    def __init__(self, X: Any, y: Any, weight: Any, start: int, size: int) -> None:
+        self.X, self.y, self.weight = X, y, weight
+        self.start, self.size = start, size
+
+
+class DaskChunks(Chunks):
+    """Partitions of Dask collections as row chunks; made by :func:`as_chunks`."""
+
+    def __init__(
+        self,
+        parts: list[_Part],
+        names: list[str],
+        client: Any,
+        memory: float,
+        progress: Callable[[], None] | None,
+    ) -> None:
+        self.parts, self.names, self.client = parts, names, client
+        self.n_rows = sum(part.size for part in parts)
+        self.size = rows_of_chunk(len(names), memory)
+        self._progress = progress
+
+    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
+        """Run the function on the chunks of each partition, partitions at a time, results in order."""
+        for results in self._each(_run_part, function, broadcast):
+            self._advance()
+            yield from results
+
+    def total(self, function: Function, *broadcast: Any) -> Any:
+        """Add up on the workers: the chunks of a partition, then partitions in a tree of fixed shape."""
+        if self.client is None:
+            sums = list(self._each(_sum_part, function, broadcast))
+            while len(sums) > 1:
+                sums = [_sum(*sums[at : at + _FAN_IN]) for at in range(0, len(sums), _FAN_IN)]
+            self._advance()
+            return sums[0]
+        import dask
+
+        add_up = dask.delayed(_sum, pure=False)
+
+        def graph(shared: Any) -> Any:
+            sums = [self._task(_sum_part, part, function, shared) for part in self.parts]
+            while len(sums) > 1:
+                sums = [add_up(*sums[at : at + _FAN_IN]) for at in range(0, len(sums), _FAN_IN)]
+            return sums[0]
+
+        for attempt in range(ATTEMPTS):
+            try:
+                result = self.client.compute(graph(self._sent(broadcast))).result()
+                self._advance()
+                return result
+            except Exception as error:
+                self._refuse_loss(error, attempt)
+        raise AssertionError
+
+    def _advance(self) -> None:
+        if self._progress is not None:
+            self._progress()
+
+    def _each(self, work: Function, function: Function, broadcast: tuple[Any, ...]) -> Any:
+        """Yield the result of each partition, in order."""
+        if self.client is None:
+            import dask
+
+            for part in self.parts:
+                task = self._task(work, part, function, broadcast)
+                (result,) = dask.compute(task, scheduler="synchronous")
+                yield result
+            return
+        done = 0
+        for attempt in range(ATTEMPTS):
+            try:
+                shared = self._sent(broadcast)
+                ahead = _AHEAD * max(1, sum(self.client.ncores().values()))
+                tasks = (self._task(work, part, function, shared) for part in self.parts[done:])
+                under_way: deque[Any] = deque()
+                for task in tasks:
+                    under_way.append(self.client.compute(task))
+                    if len(under_way) > ahead:
+                        result = under_way.popleft().result()
+                        done += 1
+                        yield result
+                while under_way:
+                    result = under_way.popleft().result()
+                    done += 1
+                    yield result
+                return
+            except Exception as error:
+                self._refuse_loss(error, attempt)
+
+    def _task(self, work: Function, part: _Part, function: Function, shared: Any) -> Any:
+        import dask
+
+        call = dask.delayed(work, pure=False)
+        return call(part.X, part.y, part.weight, part.start, self.size, function, shared)
+
+    def _sent(self, broadcast: tuple[Any, ...]) -> Any:
+        """Send what all partitions share to every worker."""
+        return self.client.scatter(_Shared(broadcast), broadcast=True, hash=False)
+
+    def _refuse_loss(self, error: Exception, attempt: int) -> None:
+        """Go on after a worker died with what was sent to it; tell in one sentence what is worse."""
+        if isinstance(error, CancelledError):
+            if attempt + 1 < ATTEMPTS and answers(self.client):
+                return
+            raise ClusterLostError(lost(self.client)) from error
+        if is_dasks_own(error):
+            raise ClusterLostError(lost(self.client)) from error
+        raise error
+
+
+class _Shared:
+    """Arguments that are sent whole: Dask would look into a tuple."""
+
+    def __init__(self, values: tuple[Any, ...]) -> None:
+        self.values = values
+
+
+def _chunks_of(X: Any, y: Any, weight: Any, start: int, size: int) -> Iterator[Chunk]:
+    """Yield the rows of a computed partition in chunks."""
+    matrix, labels = _matrix(X), np.asarray(y)
+    weights = None if weight is None else np.asarray(weight, dtype=np.float64)
+    for first in range(0, matrix.shape[0], size):
+        rows = slice(first, first + size)
+        part = None if weights is None else weights[rows]
+        yield Chunk(matrix[rows], labels[rows], part, start + first)
+
+
+def _run_part(
+    X: Any, y: Any, weight: Any, start: int, size: int, function: Function, shared: Any
+) -> list[Any]:
+    broadcast = shared.values if isinstance(shared, _Shared) else shared
+    with in_task():
+        return [run(function, c, *broadcast) for c in _chunks_of(X, y, weight, start, size)]
+
+
+def _sum_part(*arguments: Any) -> Any:
+    return _sum(*_run_part(*arguments))
+
+
+def _sum(*results: Any) -> Any:
+    total = results[0]
+    for result in results[1:]:
+        total = add(total, result)
+    return total
+
+
+def _matrix(X: Any) -> Matrix:
+    if sp.issparse(X):
+        return X.tocsr().astype(np.float64)
+    if hasattr(X, "columns"):
+        return np.ascontiguousarray(X.to_numpy(dtype=np.float64, na_value=np.nan))
+    return np.ascontiguousarray(X, dtype=np.float64)
+
+
+def _find_client() -> Any:
+    """Return the client joblib was configured with, or Dask's current one; None if there is none."""
+    client = active_client()
+    if client is not None or "distributed" not in sys.modules:
+        return client
+    from distributed import default_client
+
+    try:
+        return default_client()
+    except ValueError:
+        return None
+
+
+def _refuse_columns(frame: Any) -> None:
+    for name, dtype in frame.dtypes.items():
+        kind = getattr(dtype, "kind", "O")
+        if kind not in "biuf":
+            raise ValueError(
+                f"column {str(name)!r} must hold numbers, it holds {dtype}; encode it (for instance "
+                "one-hot, dask.dataframe.get_dummies) or drop it."
+            )
+
+
+def _sizes(X: Any, client: Any) -> list[int]:
+    """Return the number of rows of each partition, counted where Dask does not know it."""
+    if not hasattr(X, "columns") and not any(np.isnan(size) for size in X.chunks[0]):
+        return [int(size) for size in X.chunks[0]]
+    return _counted(_delayed_parts(X), client)
+
+
+def _counted(parts: list[Any], client: Any) -> list[int]:
+    import dask
+
+    return [int(size) for size in _computed([dask.delayed(len)(part) for part in parts], client)]
+
+
+def _joined(frame: Any, y: Any, weight: Any) -> tuple[list[Any], Any, Any]:
+    """Return the partitions of a data frame, and of the series that go with it.
+
+    Dask reads columns of one file in partitions of other sizes when it reads them alone, so that what
+    belongs together is read together.
+    """
+    import dask
+
+    series = {
+        name: values
+        for name, values in ((_TARGET, y), (_WEIGHT, weight))
+        if is_dask(values) and hasattr(values, "to_frame")
+    }
+    for values, what in ((y, "y"), (weight, "sample_weight")):
+        if is_dask(values) and getattr(values, "npartitions", 0) != frame.npartitions:
+            raise ValueError(
+                f"{what} must have the partitions of X, which are {frame.npartitions}, got "
+                f"{values.npartitions}; take it from the same data frame, or repartition it."
+            )
+    if not series:
+        return _delayed_parts(frame), y, weight
+    columns = list(frame.columns)
+    joined = _delayed_parts(frame.assign(**series))
+    take = dask.delayed(_take, pure=True)
+    found = {name: _Read(take(part, name) for part in joined) for name in series}
+    return (
+        [take(part, columns) for part in joined],
+        found.get(_TARGET, y),
+        found.get(_WEIGHT, weight),
+    )
+
+
+def _take(frame: Any, columns: Any) -> Any:
+    return frame[columns]
+
+
+def _computed(tasks: list[Any], client: Any) -> list[Any]:
+    import dask
+
+    if client is None:
+        return list(dask.compute(*tasks, scheduler="synchronous"))
+    return list(client.gather(client.compute(tasks)))
+
+
+def _delayed_parts(X: Any) -> list[Any]:
+    parts = X.to_delayed()
+    return list(parts.ravel()) if isinstance(parts, np.ndarray) else list(parts)
+
+
+def _alongside(values: Any, sizes: list[int], what: str, client: Any) -> list[Any]:
+    """Return the part of a target, or of weights, that belongs to each partition."""
+    if values is None:
+        if what == "y":
+            raise ValueError("y must not be None: a ranking needs a target.")
+        return [None] * len(sizes)
+    if isinstance(values, _Read):
+        return values
+    if not is_dask(values):
+        whole: FloatArray = np.asarray(values)
+        if whole.ndim != 1 or len(whole) != sum(sizes):
+            raise ValueError(
+                f"{what} must have shape ({sum(sizes)},), one value for each row of X, got "
+                f"{whole.shape}."
+            )
+        edges = np.cumsum([0, *sizes])
+        return [whole[first:last] for first, last in pairwise(edges)]
+    if getattr(values, "ndim", 1) != 1:
+        raise ValueError(f"{what} must have one dimension, got {values.ndim}.")
+    own = _sizes(values, client)
+    if own != sizes and hasattr(values, "rechunk") and sum(own) == sum(sizes):
+        values, own = values.rechunk((tuple(sizes),)), sizes
+    if own != sizes:
+        raise ValueError(
+            f"{what} must have the partitions of X, which have {sizes[:5]}… rows, got {own[:5]}…; take "
+            "it from the same data frame, or repartition it."
+        )
+    return _delayed_parts(values)
