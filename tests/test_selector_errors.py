@@ -55,6 +55,7 @@ def refused(message, *data, weight=None, **parameters):
         ({"step": 1.0}, r"step must be between 0 and 1 as a fraction, got 1.0"),
         ({"step": "fast"}, r"step must be a number of features, a fraction, 'auto' or a Schedule"),
         ({"retune": "half"}, r"retune must be 'halving', a list of sizes or None, got 'half'"),
+        ({"tuning": "2se"}, r"tuning must be 'best' or '1se', got '2se'"),
         ({"memory": 100}, r"The kernel matrix of 30 samples would need 14.1 KiB, over the memory"),
         ({"random_state": "x"}, r"random_state must be a whole number"),
     ],

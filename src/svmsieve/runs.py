@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from svmsieve.engine.plan import Plan
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.spreading import spread, tell
 from svmsieve.engine.target import Classes, Numbers, Target
+from svmsieve.engine.tuning import TuningRule
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.trained import Trained
 from svmsieve.estimators import make_plan
@@ -50,6 +51,7 @@ class Task:
     impute: bool = False
     n_landmarks: int | None = None
     """Landmarks of the Nyström machine; None: the exact machine."""
+    tuning: TuningRule = "best"
 
     @property
     def smallest(self) -> int:
@@ -96,7 +98,7 @@ class Task:
         fill = present_means(X, weight) if self.impute else None
         scale = Scale.of(X, weight, fill) if self.scale else Scale.none(X.shape[1], fill)
         X = scale.apply(X)
-        plan = make_plan(self.estimator, X, target)
+        plan = replace(make_plan(self.estimator, X, target), tuning_rule=self.tuning)
         self.criterion.refuse_kernel(plan.kernel)
         if self.estimator is None and (self.trains_machines or held_out is not None):
             seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])

@@ -27,7 +27,7 @@ from svmsieve.engine.plan import Plan
 from svmsieve.engine.spreading import cluster
 from svmsieve.engine.target import Numbers
 from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.tuning import Tuning
+from svmsieve.engine.tuning import Tuning, TuningRule
 from svmsieve.estimators import is_regressor, make_plan, with_plan, with_values
 from svmsieve.preparation import (
     Scale,
@@ -87,6 +87,10 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         100 and then one by one.
     retune : {"halving"}, list of sizes or None
         Sizes of an elimination at which C and γ are tuned again.
+    tuning : {"best", "1se"}
+        Which point of the grid the machines of the search take: the best, or the smoothest (smallest C,
+        then γ) whose cross-validated score is within one standard error of the best.  The second is
+        steadier where most features are noise.  ``estimator_`` always takes the best.
     cv : int or cross-validation splitter
         Folds in which the *whole* search is repeated to score each size, where the rule needs it.
         A number means shuffled, for classes stratified folds.
@@ -163,6 +167,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         n_features_to_select: Any = "1se",
         step: Any = "auto",
         retune: Any = None,
+        tuning: TuningRule = "best",
         cv: Any = 5,
         scoring: Any = None,
         scale: bool = True,
@@ -184,6 +189,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_features_to_select = n_features_to_select
         self.step = step
         self.retune = retune
+        self.tuning = tuning
         self.cv = cv
         self.scoring = scoring
         self.scale = scale
@@ -267,6 +273,8 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         names = [str(name) for name in getattr(self, "feature_names_in_", feature_names(matrix))]
         units = make_units(self.groups, names)
         keep = kept_units(self.keep, units, names)
+        if self.tuning not in ("best", "1se"):
+            raise ValueError(f"tuning must be 'best' or '1se', got {self.tuning!r}.")
         search = make_search(self.search, self.step, self.retune)
         rule = make_rule(self.n_features_to_select)
         rule.refuse(target.task, search)
@@ -300,6 +308,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             self.memory,
             impute,
             n_landmarks,
+            self.tuning,
         )
 
     def _imputes(self, X: Any) -> bool:

@@ -248,6 +248,30 @@ def test_undefined_scores_cannot_win():
     assert _tuning(np.full((2, 1, 2), np.nan)).best_index == (0, 0, 0)
 
 
+def test_the_smoothest_point_within_one_standard_error():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        folds = rng.normal(0.7, 0.02, size=(4, 2, 5, 5)) + rng.normal(0.0, 0.02, size=(4, 2, 5, 1))
+        tuning = Tuning(np.arange(1.0, 6), np.arange(1.0, 5), np.arange(1.0, 3), folds, None)
+        means = folds.mean(axis=-1)
+        best = max(np.ndindex(means.shape), key=lambda point: means[point])
+        error = np.sqrt(((folds[best] - means[best]) ** 2).sum() / 4 / 5)
+        near = [point for point in np.ndindex(means.shape) if means[point] >= means[best] - error]
+        smallest_C = min(point[2] for point in near)
+        near = [point for point in near if point[2] == smallest_C]
+        smallest_gamma = min(point[0] for point in near)
+        near = [point for point in near if point[0] == smallest_gamma]
+        assert tuning.smoothest_index == max(near, key=lambda point: point[1])
+        assert tuning.index("1se") == tuning.smoothest_index
+        assert tuning.index("best") == tuning.best_index == best
+
+
+def test_one_fold_has_no_standard_error():
+    tuning = _tuning(np.linspace(0.0, 1.0, 8).reshape(2, 1, 4))
+    assert tuning.fold_scores.shape[-1] == 1
+    assert tuning.smoothest_index == tuning.best_index
+
+
 def test_separable_classes_give_the_smallest_C_that_separates_them():
     X, y = separable(40, 2, margin=0.8)
     tuning = tune_svc(X, y, kernel=Linear(), C=[1.0, 10.0, 100.0], cv=4)

@@ -10,7 +10,7 @@ from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.kernels import RBF, Kernel, Linear, gamma_of
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.target import Classes, Target
-from svmsieve.engine.tuning import Tuning, tune_svc, tune_svr
+from svmsieve.engine.tuning import Tuning, TuningRule, tune_svc, tune_svr
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Plan:
     gamma_rule: str | None = None
     """``"scale"`` or ``"auto"``: γ follows the features, as in scikit-learn; None: γ is fixed."""
     tuning: Tuning | None = None
+    tuning_rule: TuningRule = "best"
 
     @property
     def gamma(self) -> float | None:
@@ -71,7 +72,7 @@ class Plan:
     ) -> Plan:
         """Return the plan with C, γ (and ε) chosen by cross-validation on the papers' grids.
 
-        Five folds, or fewer where a class is small.
+        Five folds, or fewer where a class is small.  ``tuning_rule`` says which point is taken.
         """
         if isinstance(target, Classes):
             smallest = int(np.bincount(target.codes).min())
@@ -90,7 +91,6 @@ class Plan:
                 seed=seed,
                 memory=memory,
             )
-            epsilon = None
         else:
             tuning = tune_svr(
                 X,
@@ -101,8 +101,9 @@ class Plan:
                 seed=seed,
                 memory=memory,
             )
-            epsilon = tuning.best_epsilon
-        chosen = self.with_values(tuning.best_C, tuning.best_gamma, epsilon)
+        g, e, c = tuning.index(self.tuning_rule)
+        epsilon = None if isinstance(target, Classes) else float(tuning.epsilon[e])
+        chosen = self.with_values(float(tuning.C[c]), float(tuning.gamma[g]), epsilon)
         return replace(chosen, gamma_rule=None, tuning=tuning)
 
 

@@ -53,6 +53,15 @@ _FoldResult: TypeAlias = tuple[list[float], Any]
 """Scores and convergence along C."""
 
 
+TuningRule: TypeAlias = Literal["best", "1se"]
+"""Which point of the grid to take: the best, or the smoothest within one standard error of it."""
+
+
+def _roughness(point: Sequence[int]) -> tuple[int, int, int]:
+    """Sort key of points (γ, ε, C): the smaller C, then γ, then the larger ε, the smoother."""
+    return point[2], point[0], -point[1]
+
+
 @dataclass(frozen=True)
 class Tuning:
     """The grid, its cross-validated scores and the best point."""
@@ -78,8 +87,25 @@ class Tuning:
         scores = np.where(np.isnan(self.scores), -np.inf, self.scores)
         best = scores.max()
         ties = np.argwhere(scores >= best - 1e-12 * abs(best))
-        g, e, c = min(ties.tolist(), key=lambda point: (point[2], point[0], -point[1]))
+        g, e, c = min(ties.tolist(), key=_roughness)
         return g, e, c
+
+    @property
+    def smoothest_index(self) -> tuple[int, int, int]:
+        """The smoothest point, as above, whose score is within one standard error of the best.
+
+        The standard error is that of the best score over the folds.  Where most features are noise
+        hundreds of points score alike, and the best of them is the best by chance.
+        """
+        folds = self.fold_scores[self.best_index]
+        error = folds.std(ddof=1) / np.sqrt(len(folds)) if len(folds) > 1 else 0.0
+        near = np.argwhere(self.scores >= self.best_score - error)
+        g, e, c = min(near.tolist(), key=_roughness)
+        return g, e, c
+
+    def index(self, rule: TuningRule) -> tuple[int, int, int]:
+        """The point that a rule chooses."""
+        return self.best_index if rule == "best" else self.smoothest_index
 
     @property
     def best_C(self) -> float:
