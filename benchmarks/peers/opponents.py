@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,7 @@ def shift_by_permutation(
     ).importances_mean
 
 
+@lru_cache(maxsize=8)
 def its_permutation(n: int) -> IntArray:
     """Return the order in which ``permutation_importance`` with ``random_state=0`` shuffles n samples."""
     seed = np.random.RandomState(0).randint(np.iinfo(np.int32).max + 1)

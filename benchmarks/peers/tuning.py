@@ -35,7 +35,10 @@ def _tune(problem: Problem, points: list[tuple[int, int]], peers: tuple[str, ...
     every = np.arange(len(y))
     cv = [(np.setdiff1d(every, held), held) for held in folds]
     tune_svc(X[:60], y[:60], C=SVC_C[:2], gamma=SVC_GAMMA[:1], cv=2)  # compiles
-    runs: list[tuple[float, Any]] = [timed(lambda: tune_svc(X, y, cv=folds)) for _ in range(2)]
+    repeats = 2 if len(y) > 1000 else 7
+    runs: list[tuple[float, Any]] = [
+        timed(lambda: tune_svc(X, y, cv=folds)) for _ in range(repeats)
+    ]
     tuning = runs[0][1]
     grid = [{"C": [SVC_C[c]], "gamma": [SVC_GAMMA[g]]} for c, g in points]
     results = []
