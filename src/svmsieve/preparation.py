@@ -167,7 +167,9 @@ class Scale:
             scaled = X.copy()
             inplace_column_scale(scaled, 1.0 / self.deviation)
             return scaled
-        return (X - self.mean) / self.deviation
+        scaled = X - self.mean
+        scaled /= self.deviation  # in place: the samples may be most of the memory
+        return scaled
 
 
 def present_means(X: FloatArray, sample_weight: FloatArray | None = None) -> FloatArray:
