@@ -185,10 +185,12 @@ def growth(series: dict[str, dict[str, Any]]) -> list[str]:
         "Exponents of time, fitted to all sizes, and to the last three, where what does not grow with "
         "the size no longer counts; the goal is for the latter. A full elimination leaves half of the "
         "features at each step. Peak memory is that of a process of its own, less what it had with the "
-        "samples loaded; the goal is three kernel matrices and the 256 MiB in which blocks are computed.",
+        "samples loaded; the goal is three kernel matrices and the 256 MiB in which blocks are computed. "
+        "The scaled samples and the support vectors are kept besides, each as large as the samples at most.",
         "",
-        "| series | sizes | exponent | last three | goal | peak memory | three kernel matrices + blocks |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| series | sizes | exponent | last three | goal | peak memory | three kernel matrices + blocks | "
+        "the samples |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for name, content in series.items():
         chosen = SERIES[name]
@@ -201,7 +203,7 @@ def growth(series: dict[str, dict[str, Any]]) -> list[str]:
         lines.append(
             f"| {chosen.words} | {chosen.along} = {sizes[0]} to {sizes[-1]} | {slope:.2f} | "
             f"{tail:.2f} | {chosen.goal:g} {verdict} | {human_size(largest['bytes'])} | "
-            f"{human_size(allowed)} {fits} |"
+            f"{human_size(allowed)} {fits} | {human_size(largest['data'])} |"
         )
     return [*lines, "", "![Time against features and samples](images/benchmarks-growth.svg)", ""]
 
