@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.engine.arrays import FloatArray, Matrix
-from svmsieve.engine.expansion import vote
 from svmsieve.engine.kernels import Linear, Polynomial, make_kernel
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.plan import Plan
@@ -141,13 +141,29 @@ class NystroemSVC(ClassifierMixin, _Nystroem):
         return self
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Return f of each sample; of more than two classes that of each pair's machine."""
+        """Return f of each sample; of more than two classes their votes, shape (n, n_classes).
+
+        The confidences of a class's machines, added up and squeezed into less than half a vote, decide
+        between classes with equal votes, as in scikit-learn's SVC with ``decision_function_shape="ovr"``.
+        """
         decisions = self._decisions(X)
-        return decisions[:, 0] if len(self.classes_) == 2 else decisions
+        n_classes = len(self.classes_)
+        if n_classes == 2:
+            return decisions[:, 0]
+        votes = np.zeros((len(decisions), n_classes))
+        confidences = np.zeros_like(votes)
+        for f, (first, second) in zip(decisions.T, combinations(range(n_classes), 2), strict=True):
+            votes[:, second] += f >= 0.0
+            votes[:, first] += f < 0.0
+            confidences[:, second] += f
+            confidences[:, first] -= f
+        return votes + confidences / (3.0 * (np.abs(confidences) + 1.0))
 
     def predict(self, X: Any) -> Any:
         """Return the class with the most votes."""
-        return self.classes_[vote(self._decisions(X), len(self.classes_))]
+        decision = self.decision_function(X)
+        winners = (decision >= 0.0).astype(np.intp) if decision.ndim == 1 else decision.argmax(1)
+        return self.classes_[winners]
 
 
 class NystroemSVR(RegressorMixin, _Nystroem):
