@@ -129,7 +129,7 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
             _seconds(row["ours"]),
             _ratio(row["value"]),
             _goal(row),
-            row["deviation"],
+            row["deviation"].replace("|", "\\|"),
         )
         lines.append("| " + " | ".join(cells) + " |")
     return lines

@@ -14,9 +14,9 @@ from svmsieve import SVMSieve
 
 
 def colon(quick: bool) -> list[Result]:
-    """Colon's genes one by one, linear, in five folds and on all samples."""
+    """Every second of colon's genes one by one, linear, in five folds and on all samples."""
     problem = problems.colon(quick)
-    X, y = problem.X, problem.y
+    X, y = np.ascontiguousarray(problem.X[:, ::2]), problem.y
     machine = SVC(kernel="linear", tol=1e-6)
     cv = StratifiedKFold(5)
     sieve = SVMSieve(
@@ -37,7 +37,7 @@ def colon(quick: bool) -> list[Result]:
     gap = np.abs(mine - theirs.cv_results_["mean_test_score"][-len(mine) :])
     return [
         ratio(
-            f"colon {problem.size}, linear weight, one by one, 5 folds",
+            f"colon {X.shape[0]} × {X.shape[1]}, linear weight, one by one, 5 folds",
             f"{SKLEARN} RFECV",
             ours,
             Timing((seconds,)),
