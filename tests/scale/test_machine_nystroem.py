@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from scipy.stats import spearmanr
 from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -17,6 +19,7 @@ from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from svmsieve import SVMSieve, rank
+from svmsieve.criteria.fspp import FSPP2
 from svmsieve.engine.memory import MemoryBudgetError
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.estimators import NystroemSVC, NystroemSVR
@@ -217,6 +220,22 @@ def test_rank_in_memory_is_rank_of_chunks() -> None:
     chunks = RowChunks(X, y, weight, memory=2000)
     wanted = rank_chunks(chunks, "fspp2", SVC(gamma=0.2), n_landmarks=60)
     np.testing.assert_allclose(found.scores, wanted.scores, rtol=1e-7)
+
+
+def test_few_landmarks_rank_and_predict_as_the_exact_machine() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    train, test = X[::2], X[1::2]
+    fspp2 = FSPP2(n_permutations=10)
+    exact = rank(train, y[::2], fspp2, SVC(C=1.0, gamma=0.02))
+    machine: dict[str, Any] = {"machine": "nystroem", "n_landmarks": 100}
+    found = rank(train, y[::2], fspp2, SVC(C=1.0, gamma=0.02), **machine)
+    assert spearmanr(exact.scores, found.scores).statistic >= 0.95
+    pipes = [
+        make_pipeline(StandardScaler(), each).fit(train, y[::2])
+        for each in (SVC(C=1.0, gamma=0.02), NystroemSVC(1.0, gamma=0.02, n_landmarks=100))
+    ]
+    accuracies = [pipe.score(test, y[1::2]) for pipe in pipes]
+    assert abs(accuracies[0] - accuracies[1]) <= 0.01
 
 
 def test_linear_machine_at_scale() -> None:

@@ -29,13 +29,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 from svmsieve.engine.arrays import BoolArray, FloatArray
 from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.memory import BLOCK_BUDGET
 from svmsieve.engine.threads import in_threads, product
 from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.landmarks import LandmarkSpace
 
 MAX_PASSES = 60
 """Passes over the rows after which a machine is given up."""
+ROWS_BUDGET = 64 * 2**20
+"""Bytes of the kernel values and coordinates of the rows that are worked on at a time."""
 MATRIX_BUDGET = 256 * 2**20
 """Bytes of the machines' matrices that are added up at a time."""
 _STEPS = np.concatenate([np.arange(16, 0, -1) / 16.0, 0.5 ** np.arange(5.0, 13.0)])
@@ -151,8 +152,8 @@ def cross_products(S: FloatArray) -> FloatArray:
 
 
 def row_blocks(n: int, n_columns: int) -> list[slice]:
-    """Return parts of a chunk whose kernel values and coordinates fit into the block budget."""
-    size = max(1, int(BLOCK_BUDGET / (8 * 4 * max(n_columns, 1))))
+    """Return parts of a chunk whose kernel values and coordinates fit into their budget."""
+    size = max(1, int(ROWS_BUDGET / (8 * 4 * max(n_columns, 1))))
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
