@@ -18,6 +18,9 @@ from svmsieve.scale.ranking import rank_chunks
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 
+# pandas' word to Dask, whose Parquet reader it concerns
+pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
+
 NAMES = ["a", "b", "c", "d", "e"]
 NYSTROEM = {"machine": "nystroem", "n_landmarks": 40, "random_state": 0}
 

@@ -73,8 +73,12 @@ def select(
     model: options.Model = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Select the features of a table: rank, choose how many, and say how good they are."""
+    """Select the features of a table: rank, choose how many, and say how good they are.
+
+    A folder of Parquet files, or a pattern such as 'folder/*.parquet', is ranked without being loaded.
+    """
     with told():
+        from svmsieve.cli.partitioned import is_partitioned, select_partitioned
         from svmsieve.cli.reading import Reading
         from svmsieve.cli.selecting import Outputs, select_file
         from svmsieve.cli.study import Choices
@@ -101,6 +105,9 @@ def select(
         )
         outputs = Outputs(out, ranking, report, json, model)
         with connected(scheduler):
+            if is_partitioned(file):
+                select_partitioned(reading, choices, outputs, resume, quiet=quiet)
+                return
             select_file(reading, choices, outputs, resume, quiet=quiet)
 
 

@@ -123,7 +123,7 @@ def prepare(table: Table, choices: Choices) -> Prepared:
     labels = [sources.get(name, name) for name in encoded.names]
     keep = [i for i, label in enumerate(labels) if label in choices.keep]
     if choices.group_by_prefix:
-        labels = [_prefix(label, choices.group_by_prefix) for label in labels]
+        labels = [prefix(label, choices.group_by_prefix) for label in labels]
     groups = labels if len(set(labels)) < len(labels) else None
     y, centre, spread = table.y, 0.0, 1.0
     if table.task == "regression":
@@ -134,7 +134,8 @@ def prepare(table: Table, choices: Choices) -> Prepared:
     return Prepared(table, encoded, y, centre, spread, groups, keep, notes)
 
 
-def _prefix(label: str, separator: str) -> str:
+def prefix(label: str, separator: str) -> str:
+    """Return the label without what follows its last separator."""
     return label.rpartition(separator)[0] or label
 
 
@@ -177,7 +178,7 @@ def make_sieve(prepared: Prepared, choices: Choices, criterion: str | None = Non
         estimator,
         criterion=choices.criterion if criterion is None else criterion,
         search=choices.search,
-        n_features_to_select=_size(choices.size),
+        n_features_to_select=size_of_text(choices.size),
         retune=retune,
         cv=choices.folds,
         scoring=None if choices.scoring is None else metric_of(prepared, choices).scorer,
@@ -194,7 +195,8 @@ def metric_of(prepared: Prepared, choices: Choices) -> Metric:
     return make_metric(choices.scoring, prepared.regression)
 
 
-def _size(text: str) -> Any:
+def size_of_text(text: str) -> Any:
+    """Return a number, a fraction or the name of a rule."""
     for kind in (int, float):
         try:
             return kind(text)
@@ -215,24 +217,29 @@ def _number(text: str, option: str, words: Sequence[str]) -> Any:
     return value
 
 
-def _machine(prepared: Prepared, choices: Choices) -> tuple[Any, Any]:
-    """Return the machine (None: an RBF machine tuned on the grid) and the sizes at which to tune it."""
+def machine_of_text(choices: Choices, *, regression: bool) -> SVC | SVR:
+    """Return the machine of --kernel, --C and --gamma; C = 1 and γ by its rule where they are auto."""
     C = _number(choices.C, "--C", ("auto",))
     gamma = _number(choices.gamma, "--gamma", ("auto", "scale"))
     if choices.kernel not in ("rbf", "linear", "poly"):
         raise DataError(f"--kernel must be rbf, linear or poly, got {choices.kernel!r}.")
-    tuned = C == "auto" and not choices.quick
-    if tuned and gamma == "auto" and choices.kernel == "rbf":
-        return None, None
-    kind = SVR if prepared.regression else SVC
-    machine = kind(
+    kind = SVR if regression else SVC
+    return kind(
         kernel=choices.kernel,
         C=1.0 if C == "auto" else C,
         gamma="scale" if gamma == "auto" else gamma,
     )
+
+
+def _machine(prepared: Prepared, choices: Choices) -> tuple[Any, Any]:
+    """Return the machine (None: an RBF machine tuned on the grid) and the sizes at which to tune it."""
+    machine = machine_of_text(choices, regression=prepared.regression)
+    tuned = choices.C == "auto" and not choices.quick
+    if tuned and choices.gamma == "auto" and choices.kernel == "rbf":
+        return None, None
     if not tuned:
         return machine, None
-    if gamma != "auto":
+    if choices.gamma != "auto":
         raise DataError(
             "--gamma with --C auto is not possible; give --C too, or leave --gamma out."
         )

@@ -226,7 +226,7 @@ class _Shared:
 
 def _chunks_of(X: Any, y: Any, weight: Any, start: int, size: int) -> Iterator[Chunk]:
     """Yield the rows of a computed partition in chunks."""
-    matrix, labels = _matrix(X), np.asarray(y)
+    matrix, labels = _matrix(X), _labels(y)
     weights = None if weight is None else np.asarray(weight, dtype=np.float64)
     for first in range(0, matrix.shape[0], size):
         rows = slice(first, first + size)
@@ -259,6 +259,14 @@ def _matrix(X: Any) -> Matrix:
     if hasattr(X, "columns"):
         return np.ascontiguousarray(X.to_numpy(dtype=np.float64, na_value=np.nan))
     return np.ascontiguousarray(X, dtype=np.float64)
+
+
+def _labels(y: Any) -> Any:
+    """Return the target of a partition; what is missing among texts is None."""
+    values = np.asarray(y)
+    if values.dtype.kind == "O" and hasattr(y, "isna"):
+        return np.where(y.isna(), None, values)
+    return values
 
 
 def _find_client() -> Any:

@@ -1,0 +1,198 @@
+"""``svmsieve select`` on a folder of Parquet files: ranked where the rows are, not loaded here."""
+
+from __future__ import annotations
+
+import glob
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from svmsieve.cli.reading import Reading
+from svmsieve.cli.selecting import Outputs
+from svmsieve.cli.stages import stage
+from svmsieve.cli.study import Choices, collected, machine_of_text, prefix, size_of_text
+from svmsieve.datasets import DataError
+from svmsieve.report.plain import to_json
+from svmsieve.scale.cluster import require_dask
+
+MOST_CATEGORIES = 1000
+"""Different texts of a column above which it is a name, not a category."""
+
+
+def is_partitioned(file: Path) -> bool:
+    """Whether a path is a folder, or a pattern of several files."""
+    return file.is_dir() or (glob.has_magic(str(file)) and not file.exists())
+
+
+def select_partitioned(
+    reading: Reading, choices: Choices, outputs: Outputs, resume: Path | None, *, quiet: bool
+) -> None:
+    """Rank the columns of Parquet files once, print the ranking and write what was asked for."""
+    _refuse(reading, choices, outputs, resume)
+    require_dask("a folder of Parquet files")
+    from svmsieve.scale.collections import rank_collection
+
+    with stage(f"Reading {reading.file.name}", quiet=quiet):
+        frame = _read(reading.file)
+        target = _target(frame, reading.target)
+        X = frame.drop(columns=[target, *_known(frame, reading.drop, "--drop")])
+        X, labels = _encoded(X, reading.categorical)
+    if choices.group_by_prefix:
+        labels = [prefix(label, choices.group_by_prefix) for label in labels]
+    groups = _groups(labels)
+    with collected() as sentences, stage("Ranking, partitions", quiet=quiet) as shown:
+        ranking = rank_collection(
+            X,
+            frame[target],
+            choices.criterion,
+            _machine(reading, choices),
+            sample_weight=None,
+            groups=groups,
+            machine="nystroem",
+            missing="mean",
+            progress=shown.step,
+            random_state=choices.seed,
+            memory=choices.memory,
+        )
+    # a group has the name of its column
+    ranking = replace(ranking, names=list(dict.fromkeys(labels)))
+    print(ranking)
+    for sentence in [_NOTE, *sentences]:
+        print(sentence)
+    _write(ranking, choices, outputs)
+
+
+_NOTE = (
+    "Ranked once, on all rows, by the Nyström machine (a filter needs none): how many features are enough "
+    "is not judged here; --size takes a number."
+)
+
+
+def _refuse(reading: Reading, choices: Choices, outputs: Outputs, resume: Path | None) -> None:
+    """Name what works on rows in memory only."""
+    outputs.check()
+    given = {
+        "--out": outputs.out is not None,
+        "--report": outputs.report is not None,
+        "--model": outputs.model is not None,
+        "--resume": resume is not None,
+        "--quick": choices.quick,
+        "--keep": bool(choices.keep),
+        "--missing": bool(reading.missing),
+        "--scoring": choices.scoring is not None,
+        f"--search {choices.search}": choices.search not in ("rfe", "once"),
+        f"--size {choices.size}": isinstance(size_of_text(choices.size), str)
+        and choices.size != "1se",
+    }
+    for option, is_given in given.items():
+        if is_given:
+            raise DataError(
+                f"{option} needs the rows in memory, and {reading.file} is a folder or pattern of files; "
+                "leave it out, or give one file."
+            )
+    if choices.C != "auto" and reading.task is None:
+        raise DataError("--C needs --task classification or regression with a folder of files.")
+    if choices.C == "auto" and choices.gamma != "auto":
+        raise DataError("--gamma needs --C too with a folder of files.")
+
+
+def _read(path: Path) -> Any:
+    """Return the files as a Dask data frame."""
+    import dask.dataframe as dd
+
+    pattern = str(path / "**" / "*.parquet") if path.is_dir() else str(path)
+    files = sorted(glob.glob(pattern, recursive=True))
+    if not files:
+        raise DataError(f"no Parquet file is at {path}.")
+    try:
+        return dd.read_parquet(files, split_row_groups="adaptive", blocksize="128MiB")
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise DataError(f"{path} cannot be read as Parquet files: {error}") from error
+
+
+def _target(frame: Any, target: str | int | None) -> Any:
+    """Return the target's column, by name or number."""
+    names = list(frame.columns)
+    if target is None:
+        raise DataError("a target is needed: name its column with --target.")
+    if target in names:
+        return target
+    try:
+        return names[int(target)]
+    except (ValueError, IndexError):
+        raise DataError(f"--target {target!r} is not a column of the files.") from None
+
+
+def _known(frame: Any, names: tuple[str, ...], option: str) -> list[str]:
+    for name in names:
+        if name not in frame.columns:
+            raise DataError(f"{option} {name!r} is not a column of the files.")
+    return list(names)
+
+
+def _encoded(frame: Any, categorical: tuple[str, ...]) -> tuple[Any, list[str]]:
+    """Return the columns as numbers, categories one-hot, and the column that each comes from."""
+    import dask.dataframe as dd
+
+    kinds = {name: getattr(dtype, "kind", "O") for name, dtype in frame.dtypes.items()}
+    dates = [name for name, kind in kinds.items() if kind in "mMc"]
+    if dates:
+        raise DataError(
+            f"column {dates[0]!r} is no number and no category; leave it out by --drop."
+        )
+    named = _known(frame, categorical, "--categorical")
+    texts = [name for name in frame.columns if kinds[name] not in "biuf" or name in named]
+    if not texts:
+        return frame, [str(name) for name in frame.columns]
+    frame = frame.categorize(columns=texts, index=False)
+    labels = [str(name) for name in frame.columns if name not in texts]
+    for name in texts:
+        n = len(frame[name].cat.categories)
+        if n > MOST_CATEGORIES:
+            raise DataError(f"column {name!r} holds {n} different texts; leave it out by --drop.")
+        labels += [str(name)] * n
+    return dd.get_dummies(frame, columns=texts, dtype=float), labels
+
+
+def _groups(labels: list[str]) -> list[list[int]] | None:
+    """Return the columns of each label, None where each has but one."""
+    columns: dict[str, list[int]] = {}
+    for i, label in enumerate(labels):
+        columns.setdefault(label, []).append(i)
+    return None if len(columns) == len(labels) else list(columns.values())
+
+
+def _machine(reading: Reading, choices: Choices) -> Any:
+    """Return the machine; None is an RBF machine, tuned on a sample."""
+    if choices.C == "auto":
+        if choices.kernel != "rbf":
+            raise DataError(
+                f"--kernel {choices.kernel} needs --C and --task with a folder of files."
+            )
+        return None
+    return machine_of_text(choices, regression=reading.task == "regression")
+
+
+def _write(ranking: Any, choices: Choices, outputs: Outputs) -> None:
+    """Write ranking and JSON."""
+    wanted = size_of_text(choices.size)
+    n = len(ranking)
+    size = n if isinstance(wanted, str) else round(wanted * n) if wanted < 1 else wanted
+    content = {
+        "ranking": {
+            "names": [ranking.names[i] for i in ranking.order],
+            "scores": ranking.scores[ranking.order].tolist(),
+            "frequency": None,
+        },
+        "selection": {"size": min(max(int(size), 1), n)},
+        "criterion": ranking.criterion,
+        "machine": ranking.machine,
+    }
+    if outputs.ranking is not None:
+        from svmsieve.cli.tables import write_ranking
+
+        write_ranking(outputs.ranking, content)
+        print(f"Ranking: {outputs.ranking}")
+    if outputs.json is not None:
+        outputs.json.write_text(to_json(content), encoding="utf-8")
+        print(f"JSON: {outputs.json}")
