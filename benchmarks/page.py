@@ -259,10 +259,17 @@ def plot_growth(series: dict[str, dict[str, Any]], file: Path) -> None:
         power = 1.0 if along == "d" else 2.0
         grid = np.array([lowest, highest])
         axis.loglog(
-            grid, top * (grid / highest) ** power, ":", color="grey", label=f"∝ {along}^{power:g}"
+            grid,
+            top * (grid / highest) ** power,
+            ":",
+            color="grey",
+            label="∝ d" if along == "d" else "∝ n²",
         )
         axis.set_xlim(lowest, highest)
         axis.set_ylim(bottom, top)
+        ticks = [100, 1000, 10_000, 100_000] if along == "d" else [250, 500, 1000, 2000, 4000, 8000]
+        axis.set_xticks(ticks, [str(tick) for tick in ticks])
+        axis.minorticks_off()
         axis.set_xlabel(label)
         axis.set_ylabel("seconds")
         axis.legend(fontsize=8, frameon=False)
@@ -281,6 +288,8 @@ def plot_ratios(jobs: dict[str, dict[str, Any]], file: Path) -> None:
     axis.barh(range(len(rows)), np.array(values) - 1.0, left=1.0, color=colours, height=0.7)
     axis.set_xscale("log")
     axis.axvline(1.0, color="black", linewidth=0.8)
+    axis.set_xlim(0.3, 1.5 * max(values))
+    axis.set_ylim(-0.8, len(rows) - 0.2)
     axis.set_yticks(range(len(rows)), [f"{r['job']} | {r['against']}" for r in rows], fontsize=6.5)
     axis.set_xlabel("times faster than the peer")
     axis.spines[["top", "right"]].set_visible(False)
