@@ -309,11 +309,14 @@ def _save(figure: Any, file: Path) -> None:
 
 def machine(jobs: dict[str, dict[str, Any]]) -> str:
     """Describe the machine and the libraries in one line."""
-    about = next(iter(jobs.values()))["environment"]
-    packages = ", ".join(f"{name} {number}" for name, number in about["packages"].items())
+    packages: dict[str, str] = {}
+    for content in jobs.values():
+        about = content["environment"]
+        packages.update(about["packages"])
+    versions = ", ".join(f"{name} {number}" for name, number in packages.items())
     return (
         f"{about['cores']} cores of a virtual machine ({about['cpu']}), {about['system']}, "
-        f"Python {about['python']}; {packages}"
+        f"Python {about['python']}; {versions}"
     )
 
 

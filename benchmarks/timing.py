@@ -179,7 +179,8 @@ def environment() -> dict[str, Any]:
     from threadpoolctl import threadpool_info
 
     packages = {}
-    for name in ("numpy", "scipy", "scikit-learn", "numba", "scikit-learn-intelex"):
+    peers = ("scikit-learn-intelex", "mlxtend", "shap", "pyHSICLasso")
+    for name in ("numpy", "scipy", "scikit-learn", "numba", *peers):
         try:
             packages[name] = version(name)
         except PackageNotFoundError:
