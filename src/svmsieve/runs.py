@@ -16,9 +16,9 @@ from svmsieve.engine.plan import Plan
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.spreading import spread, tell
 from svmsieve.engine.target import Classes, Numbers, Target
-from svmsieve.engine.tuning import TuningRule
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.trained import Trained
+from svmsieve.engine.tuning import TuningRule
 from svmsieve.estimators import make_plan
 from svmsieve.preparation import Scale, present_means
 from svmsieve.progress import Listener

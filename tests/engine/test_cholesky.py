@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from svmsieve.engine.cholesky import solve_positive_definite
+from svmsieve.engine.newton import solve_squared_hinge
 
 
 def _system(m, seed=0):
@@ -45,11 +46,19 @@ def test_empty_system():
 
 
 @pytest.mark.jitless
-def test_nearly_singular_system_stays_finite():
-    A = np.ones((6, 6)) + 1e-17 * np.eye(6)
-    x = np.ones((1, 6))
-    solve_positive_definite(A, x)
-    assert np.isfinite(x).all()
+def test_a_lost_pivot_is_told():
+    A, x = _system(6)
+    assert solve_positive_definite(A.copy(), x.copy())
+    A[3, 3] = -1.0
+    assert not solve_positive_definite(A, x)
+
+
+@pytest.mark.jitless
+def test_a_machine_whose_system_rounding_makes_singular():
+    K, y = np.full((6, 6), 1e8), np.array([1.0, 1.0, 1.0, -1.0, -1.0, -1.0])
+    solution = solve_squared_hinge(K, y, np.full(6, 1e6))  # 1/C is lost beside K
+    assert np.isfinite(solution.coef).all()
+    assert np.isfinite(solution.objective)
 
 
 @pytest.mark.jitless

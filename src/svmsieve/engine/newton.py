@@ -51,14 +51,19 @@ def _solve_active(
             rows[m] = i
             m += 1
     system = np.empty((m, m))
-    right = np.ones((2, m))
-    for p in range(m):
-        K_row = K[rows[p]]
-        for q in range(p):
-            system[p, q] = K_row[rows[q]]
-        system[p, p] = K_row[rows[p]] + 1.0 / C[rows[p]]
-        right[0, p] = y[rows[p]]
-    solve_positive_definite(system, right)
+    right = np.empty((2, m))
+    growth = 1.0
+    solved = False
+    while not solved and growth < 2.0:
+        for p in range(m):
+            K_row = K[rows[p]]
+            for q in range(p):
+                system[p, q] = K_row[rows[q]]
+            system[p, p] = growth * (K_row[rows[p]] + 1.0 / C[rows[p]])
+            right[0, p] = y[rows[p]]
+            right[1, p] = 1.0
+        solved = solve_positive_definite(system, right)
+        growth += 1e-15 if growth == 1.0 else 9.0 * (growth - 1.0)  # rounding may eat a pivot
     with_y = 0.0
     with_one = 0.0
     for p in range(m):
