@@ -11,7 +11,6 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import spearmanr
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -223,18 +222,17 @@ def test_rank_in_memory_is_rank_of_chunks() -> None:
 
 
 def test_few_landmarks_rank_and_predict_as_the_exact_machine() -> None:
-    X, y = load_breast_cancer(return_X_y=True)
-    train, test = X[::2], X[1::2]
-    fspp2 = FSPP2(n_permutations=10)
-    exact = rank(train, y[::2], fspp2, SVC(C=1.0, gamma=0.02))
-    machine: dict[str, Any] = {"machine": "nystroem", "n_landmarks": 100}
-    found = rank(train, y[::2], fspp2, SVC(C=1.0, gamma=0.02), **machine)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1200, 8))
+    value = np.sin(1.5 * X) @ np.geomspace(2.0, 0.1, 8) + 0.2 * rng.normal(size=1200)
+    y = (value > 0.0).astype(int)
+    train, test = X[:800], X[800:]
+    estimator, fspp2 = SVC(C=1.0, gamma=0.1), FSPP2(n_permutations=10)
+    exact = rank(train, y[:800], fspp2, estimator)
+    found = rank(train, y[:800], fspp2, estimator, machine="nystroem", n_landmarks=150)
     assert spearmanr(exact.scores, found.scores).statistic >= 0.95
-    pipes = [
-        make_pipeline(StandardScaler(), each).fit(train, y[::2])
-        for each in (SVC(C=1.0, gamma=0.02), NystroemSVC(1.0, gamma=0.02, n_landmarks=100))
-    ]
-    accuracies = [pipe.score(test, y[1::2]) for pipe in pipes]
+    machines = estimator, NystroemSVC(1.0, gamma=0.1, n_landmarks=150)
+    accuracies = [each.fit(train, y[:800]).score(test, y[800:]) for each in machines]
     assert abs(accuracies[0] - accuracies[1]) <= 0.01
 
 
