@@ -52,8 +52,8 @@ one run on one machine; the ratio counts, not the seconds. This page is made fro
 ## How it was measured
 
 - {machine}.
-- Nothing else computed during a measurement. Short jobs ran several times and the median counts; what
-  took longer than some seconds ran once.
+- Other computations on the machine were paused during a measurement. Short jobs ran several times and the
+  median counts; what took longer than some seconds ran once. A difference of a fifth may be the weather.
 - Both sides get the two cores as their users would get them: scikit-learn, mlxtend and pyHSICLasso by
   `n_jobs=2` where they take it (`RFE` does not), scikit-learn-intelex and svmsieve by the threads they
   start themselves. Worker processes are started, and code is compiled, before the clock runs.
