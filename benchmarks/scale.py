@@ -142,6 +142,11 @@ def plot(figures: list[dict[str, Any]], path: Path) -> None:
     figure.savefig(path, metadata={"Date": None})
 
 
+def _known() -> dict[str, Any]:
+    """What has been measured, on one process and on a cluster."""
+    return json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rows", type=int, nargs="+", default=list(ROWS))
@@ -154,8 +159,7 @@ def main() -> None:
     if options.measure:
         print(json.dumps(measure(options.folder, options.rows[0], options.landmarks)))
         return
-    known = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
-    local = {each["rows"]: each for each in known.get("local", []) if not options.again}
+    local = {each["rows"]: each for each in _known().get("local", []) if not options.again}
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
         for n in options.rows:
@@ -167,7 +171,7 @@ def main() -> None:
             local[n] = json.loads(output.stdout.splitlines()[-1])
             print({key: round(value, 2) for key, value in local[n].items()}, flush=True)
             series = [local[rows] for rows in sorted(local)]
-            write_json(FIGURES, {**known, "environment": environment(), "local": series})
+            write_json(FIGURES, {**_known(), "environment": environment(), "local": series})
     series = [local[rows] for rows in sorted(local)]
     large = [each for each in series if each["rows"] >= 100_000]
     if len(large) > 1:
