@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+import scipy.linalg  # noqa: F401  its BLAS must be there to be found
 from numpy.typing import NDArray
 from threadpoolctl import OpenBLASController, ThreadpoolController
 
@@ -143,6 +144,8 @@ class _Single:
     lock = threading.Lock()
     depth = 0
     limit: Any = None
+    controller: ThreadpoolController | None = None
+    """Looks for the libraries once: numpy's and scipy's are loaded by then."""
 
 
 def _take_control() -> None:
@@ -162,7 +165,9 @@ def one_blas_thread() -> Iterator[None]:
     with _Single.lock:
         if _Single.depth == 0:
             _take_control()
-            _Single.limit = ThreadpoolController().limit(limits=1, user_api="blas")
+            if _Single.controller is None:
+                _Single.controller = ThreadpoolController()
+            _Single.limit = _Single.controller.limit(limits=1, user_api="blas")
         _Single.depth += 1
     try:
         yield
