@@ -160,7 +160,7 @@ def parts(jobs: dict[str, dict[str, Any]]) -> list[str]:
     return [*lines, ""]
 
 
-def behind(jobs: dict[str, dict[str, Any]]) -> list[str]:
+def behind(jobs: dict[str, dict[str, Any]], series: dict[str, dict[str, Any]]) -> list[str]:
     """Say where a peer is ahead and which goals were missed."""
     rows = [row for content in jobs.values() for row in content["results"]]
     lines = ["## Where it falls short", ""]
@@ -173,6 +173,15 @@ def behind(jobs: dict[str, dict[str, Any]]) -> list[str]:
             lines.append(
                 f"- {row['job']}, against {row['against']}: {_ratio(row['value'])}, short of "
                 f"the goal of {row['goal']:g} ×."
+            )
+    for name, content in series.items():
+        largest = content["rows"][-1]
+        allowed = 3 * 8 * largest["n"] ** 2 + BLOCK_BUDGET
+        if largest["bytes"] > allowed:
+            lines.append(
+                f"- {SERIES[name].words}, {largest['n']} × {largest['d']}: "
+                f"{human_size(largest['bytes'])} at the peak, more than {human_size(allowed)}; copies of "
+                f"the samples are {human_size(largest['data'])} each."
             )
     return [*lines, ""]
 
@@ -341,7 +350,7 @@ def main() -> None:
         ]
         if rows:
             lines += [f"## {title}", "", WORDS[section], "", *table(rows), ""]
-    lines += behind(jobs)
+    lines += behind(jobs, series)
     lines += growth(series) if series else []
     lines += parts(jobs)
     lines += floors(FOLDER / "floors.json")
