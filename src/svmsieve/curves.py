@@ -90,7 +90,7 @@ def response(
             data.X,
             features=columns,
             bounds=(lower, upper),
-            known=KnownKernel(data.gram.base, data.gram.matrix, np.arange(n), part.centers),
+            known=KnownKernel(data.gram.base, data.gram.matrix, np.arange(n), part.centers, True),
         ):
             rows = position[block.features]
             for step in range(scaled.shape[1]):

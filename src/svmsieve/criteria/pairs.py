@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from math import comb
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,7 +17,7 @@ from svmsieve.criteria.contract import Data
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.group_effects import group_removal_change
 from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.pair_sums import Weights, removal_changes, slope_sums
+from svmsieve.engine.pair_sums import Weights, removal_changes_of_each, slope_sums
 from svmsieve.engine.quadratic import LowRank
 
 ALMOST_ALL = 0.8
@@ -29,15 +30,21 @@ def samples(data: Data, rows: IntArray) -> Matrix:
     return data.X if len(rows) == data.X.shape[0] else data.X[rows]
 
 
-def _pairs(data: Data, W: Weights, rows: IntArray) -> tuple[Weights, Matrix, FloatArray]:
-    """The weights, samples and base matrix of the pairs of ``rows``, or of a few more."""
+def _pairs(
+    data: Data, *terms: tuple[Weights, IntArray]
+) -> tuple[list[Weights], Matrix, FloatArray]:
+    """The weights, samples and base matrix of the pairs of each W's rows, and perhaps of some more."""
     n = data.X.shape[0]
-    if ALMOST_ALL * n <= len(rows) < n:
-        W, rows = _with_zeros(W, rows, n), np.arange(n)
-    return W, samples(data, rows), data.base_between(rows, rows)
+    rows = terms[0][1] if len(terms) == 1 else np.unique(np.concatenate([r for _, r in terms]))
+    if ALMOST_ALL * n <= len(rows):
+        rows = np.arange(n)
+    Ws = [_with_zeros(W, np.searchsorted(rows, own), len(rows)) for W, own in terms]
+    return Ws, samples(data, rows), data.base_between(rows, rows)
 
 
 def _with_zeros(W: Weights, rows: IntArray, n: int) -> Weights:
+    if len(rows) == n:
+        return W
     if isinstance(W, LowRank):
         vectors = np.zeros((len(W.vectors), n))
         vectors[:, rows] = W.vectors
@@ -49,30 +56,32 @@ def _with_zeros(W: Weights, rows: IntArray, n: int) -> Weights:
 
 def changes_without(data: Data, W: Weights, rows: IntArray) -> FloatArray:
     """Return ``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` over the samples ``rows`` for each column or group."""
+    return changes_without_each(data, (W, rows))[0]
+
+
+def changes_without_each(data: Data, *terms: tuple[Weights, IntArray]) -> FloatArray:
+    """Return the changes of several sums, each a pair of W and its samples, as rows."""
     kernel = data.kernel
-    W, Z, base = _pairs(data, W, rows)
-    memory = data.memory
+    Ws, Z, base = _pairs(data, *terms)
+    options: dict[str, Any] = {"base": base, "tol": data.tol, "memory": data.memory}
     if data.groups is None or isinstance(kernel, Linear):  # linear: the sum of the columns' changes
-        return data.sum_groups(
-            removal_changes(kernel, W, Z, base=base, bounds=data.range, tol=data.tol, memory=memory)
-        )
+        return data.sum_groups(removal_changes_of_each(kernel, Ws, Z, bounds=data.range, **options))
     sizes = np.array([len(group) for group in data.groups])
-    changes = np.empty(len(sizes))
+    changes = np.empty((len(Ws), len(sizes)))
     single = np.flatnonzero(sizes == 1)
     if len(single):
         columns = np.array([data.groups[g][0] for g in single])
-        changes[single] = removal_changes(
-            kernel, W, Z[:, columns], base=base, tol=data.tol, memory=memory
-        )
+        changes[:, single] = removal_changes_of_each(kernel, Ws, Z[:, columns], **options)
     K = kernel.of_base(base)
     for g in np.flatnonzero(sizes > 1):
-        changes[g] = group_removal_change(kernel, W, Z, data.groups[g], base, K)
+        for row, W in zip(changes, Ws, strict=True):
+            row[g] = group_removal_change(kernel, W, Z, data.groups[g], base, K)
     return changes
 
 
 def slopes_of_scaling(data: Data, W: Weights, rows: IntArray) -> FloatArray:
     """Return ``Σ_kl W_kl ∂K_kl/∂v_i`` over the samples ``rows`` for each column or group."""
-    W, Z, base = _pairs(data, W, rows)
+    (W,), Z, base = _pairs(data, (W, rows))
     return data.sum_groups(slope_sums(data.kernel, W, Z, base=base, memory=data.memory))
 
 

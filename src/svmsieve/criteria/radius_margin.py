@@ -15,6 +15,7 @@ import numpy as np
 from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, MachineKind, Task
 from svmsieve.criteria.pairs import (
     changes_without,
+    changes_without_each,
     diagonal_changes_without,
     diagonal_slopes,
     slopes_of_scaling,
@@ -23,6 +24,7 @@ from svmsieve.criteria.retraining import without_each
 from svmsieve.criteria.weight import norm_changes
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.few_removals import bounds_without
+from svmsieve.engine.kernels import Linear
 from svmsieve.engine.machines import Dual, Sphere, enclose
 from svmsieve.engine.quadratic import LowRank
 from svmsieve.engine.trained import Part, Trained
@@ -55,12 +57,20 @@ def sphere_around(K: FloatArray, part: Part, start: FloatArray | None = None) ->
     return replace(sphere, beta=beta)
 
 
-def radius_changes(part: Part, beta: FloatArray, data: Data) -> FloatArray:
-    """Return how R² changes when each column or group goes, β fixed: ``Σβ_k ΔK_kk − β'ΔKβ``."""
+def radius_and_norm_changes(
+    part: Part, beta: FloatArray, data: Data
+) -> tuple[FloatArray, FloatArray]:
+    """Return how R² and ‖w‖² change when each column or group goes, α and β fixed.
+
+    ``Σβ_k ΔK_kk − β'ΔKβ`` and ``c'ΔKc``.
+    """
     inside = np.flatnonzero(beta)
     rows, beta = part.rows[inside], beta[inside]
-    changes = diagonal_changes_without(data, beta, rows)
-    return changes - changes_without(data, beta, rows)
+    if isinstance(data.kernel, Linear):
+        within, norm = changes_without(data, beta, rows), norm_changes(part, data)
+    else:
+        within, norm = changes_without_each(data, (beta, rows), (part.coef, part.centers))
+    return diagonal_changes_without(data, beta, rows) - within, norm
 
 
 class RadiusMargin(Criterion):
@@ -81,8 +91,8 @@ class RadiusMargin(Criterion):
         scores = np.zeros(data.n_scores)
         for part in fitted.trained.parts:
             sphere = sphere_around(fitted.trained.matrix_of(part), part)
-            radius2 = sphere.radius2 + radius_changes(part, sphere.beta, data)
-            scores += np.maximum(radius2, 0.0) * np.abs(norm_changes(part, data))
+            radius2, norm2 = radius_and_norm_changes(part, sphere.beta, data)
+            scores += np.maximum(sphere.radius2 + radius2, 0.0) * np.abs(norm2)
         return scores
 
 

@@ -229,6 +229,7 @@ class _Replacing:
                 self.data.gram.matrix,
                 self.rows,
                 self.trained.parts[index].centers,
+                among_samples=True,
             ),
             tol=self.data.tol,
             mean_error=self.permutes,

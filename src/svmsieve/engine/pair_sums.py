@@ -20,7 +20,7 @@ the polynomial kernel have finite forms:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from math import comb
 from typing import Any, TypeAlias
@@ -46,10 +46,10 @@ Weights: TypeAlias = FloatArray | LowRank
 class _Blocks:
     """Blocks of columns of Z, and what is to be computed from each; then all of it at once."""
 
-    def __init__(self, Z: Matrix, memory: float) -> None:
+    def __init__(self, Z: Matrix, memory: float, n_rows: int) -> None:
         self.columns = Z.tocsc() if sp.issparse(Z) else Z
         self.memory, self.largest = memory, 0.0
-        self.result = np.empty(Z.shape[1])
+        self.result = np.empty((n_rows, Z.shape[1]))
         self.tasks: list[Callable[[], None]] = []
 
     def add(
@@ -67,7 +67,7 @@ class _Blocks:
     def _write(
         self, block: IntArray, compute: Callable[[FloatArray, IntArray], FloatArray]
     ) -> None:
-        self.result[block] = compute(dense_columns(self.columns, block), block)
+        self.result[:, block] = compute(dense_columns(self.columns, block), block)
 
     def run(self) -> FloatArray:
         """Return the results of all features."""
@@ -123,9 +123,9 @@ def slope_sums(
         z -= z.mean(axis=0)  # differences only: centring keeps their digits
         return row_sums @ z**2 - triangle.forms(z[:, None, :], np.ones(1))
 
-    blocks = _Blocks(Z, memory)
+    blocks = _Blocks(Z, memory, 1)
     blocks.add(np.arange(Z.shape[1]), 24.0 * len(W), distances)
-    return -4.0 * kernel.gamma * blocks.run()
+    return -4.0 * kernel.gamma * blocks.run()[0]
 
 
 def weighted_sum(W: Weights, K: FloatArray) -> float:
@@ -170,24 +170,42 @@ def removal_changes(
     larger and no smaller value of each feature than Z, if it is known already.  ``path`` forces one
     of the RBF kernel's paths, for tests.
     """
-    W, Z = _check(W, Z)
+    return removal_changes_of_each(
+        kernel, [W], Z, base=base, bounds=bounds, tol=tol, path=path, memory=memory
+    )[0]
+
+
+def removal_changes_of_each(
+    kernel: Kernel,
+    Ws: Sequence[Weights],
+    Z: Any,
+    *,
+    base: FloatArray | None = None,
+    bounds: tuple[FloatArray, FloatArray] | None = None,
+    tol: float = 1e-10,
+    path: Path = "auto",
+    memory: float = BLOCK_BUDGET,
+) -> FloatArray:
+    """Return :func:`removal_changes` of several W as rows; they share what does not depend on W."""
+    checked = [_check(W, Z) for W in Ws]
+    Ws, Z = [W for W, _ in checked], checked[0][1]
     if isinstance(kernel, Linear):
-        return -_linear_forms(W, Z, memory)
+        return np.stack([-_linear_forms(W, Z, memory) for W in Ws])
     base = kernel.base(Z, Z) if base is None else base
     if isinstance(kernel, Polynomial):
-        return _change_polynomial(kernel, _as_matrix(W), Z, base, memory)
+        return np.stack([_change_polynomial(kernel, _as_matrix(W), Z, base, memory) for W in Ws])
     lower, upper = column_range(Z) if bounds is None else bounds
     exponent = kernel.gamma * (0.5 * (upper - lower)) ** 2
     allowed = tol * np.minimum(1.0, exponent)
     orders = series_orders(2.0 * exponent, 2.0 * exponent, allowed)
-    sums = _RBFSums(kernel, W, base, 0.5 * (lower + upper))
-    blocks = _Blocks(Z, memory)
+    sums = _RBFSums(kernel, Ws, base, 0.5 * (lower + upper))
+    blocks = _Blocks(Z, memory, len(Ws))
     for group in choose_paths(Z, orders, 4.0 * exponent, path):
         n_double = 0
         if group.path == "series":
             n_double = _double_orders(group.n_columns, exponent[group.features], tol)
         compute = sums.along(group.path, group.n_columns, n_double)
-        blocks.add(group.features, 24.0 * len(W) * (group.n_columns + 1), compute)
+        blocks.add(group.features, 24.0 * Z.shape[0] * (group.n_columns + 1), compute)
     return blocks.run()
 
 
@@ -262,15 +280,17 @@ def _series_stack_rows(
 
 
 class _RBFSums:
-    """``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` of the RBF kernel, as functions of a block of columns z."""
+    """``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` of the RBF kernel for each W, as functions of a block of columns z."""
 
-    def __init__(self, kernel: RBF, W: Weights, distances: FloatArray, middle: FloatArray) -> None:
-        self.kernel, self.W, self.distances, self.middle = kernel, W, distances, middle
+    def __init__(
+        self, kernel: RBF, Ws: Sequence[Weights], distances: FloatArray, middle: FloatArray
+    ) -> None:
+        self.kernel, self.Ws, self.distances, self.middle = kernel, Ws, distances, middle
 
     @cached_property
-    def triangle(self) -> tuple[Triangle, FloatArray]:
-        """The lower half of B = W∘K, and B1."""
-        return rbf_triangle(self.kernel.gamma, self.W, self.distances)
+    def triangles(self) -> list[tuple[Triangle, FloatArray]]:
+        """The lower half of each B = W∘K, and B1."""
+        return [rbf_triangle(self.kernel.gamma, W, self.distances) for W in self.Ws]
 
     def along(
         self, path: str, n_columns: int, n_double: int
@@ -278,20 +298,24 @@ class _RBFSums:
         """Return the function for one of the paths; what its blocks share is computed now."""
         gamma = self.kernel.gamma
         if path == "series":
-            return partial(_change_series, gamma, *self.triangle, self.middle, n_columns, n_double)
+            return partial(_change_series, gamma, self.triangles, self.middle, n_columns, n_double)
         if path == "distinct" and n_columns <= 2:
-            return partial(_change_binary, gamma, *self.triangle, n_columns)
-        if path == "distinct":
-            B = self.kernel.of_base(self.distances)
-            B *= _as_matrix(self.W)
-            return partial(_change_distinct, gamma, B, n_columns)
-        return partial(_change_exact, gamma, _as_matrix(self.W), self.distances)
+            changes = [partial(_change_binary, gamma, *each, n_columns) for each in self.triangles]
+        elif path == "distinct":
+            K = self.kernel.of_base(self.distances)
+            changes = [
+                partial(_change_distinct, gamma, K * _as_matrix(W), n_columns) for W in self.Ws
+            ]
+        else:
+            changes = [
+                partial(_change_exact, gamma, _as_matrix(W), self.distances) for W in self.Ws
+            ]
+        return lambda z, _: np.stack([change(z) for change in changes])
 
 
 def _change_series(
     gamma: float,
-    triangle: Triangle,
-    row_sums: FloatArray,
+    triangles: list[tuple[Triangle, FloatArray]],
     middle: FloatArray,
     n_orders: int,
     n_double: int,
@@ -313,11 +337,14 @@ def _change_series(
     signs = np.where(np.arange(n_orders + 1) % 2 == 0, 1.0, -1.0)
     # Where no order needs double precision, (g−1)'B(g−1) does not either: it is of the second order.
     lowest: Any = low_orders if n_double else low_orders.astype(np.float32)
-    result = triangle.forms(lowest, signs[: n_double + 1])
-    if n_orders > n_double:
-        result += triangle.forms(high_orders, signs[n_double + 1 :])
-    # (g−1)'B(g+1) = (g−1)'B(g−1) + 2·1'B(g−1)
-    return result + 2.0 * (row_sums @ low_orders[:, 0])
+    changes = np.empty((len(triangles), n_features))
+    for change, (triangle, row_sums) in zip(changes, triangles, strict=True):
+        change[:] = triangle.forms(lowest, signs[: n_double + 1])
+        if n_orders > n_double:
+            change += triangle.forms(high_orders, signs[n_double + 1 :])
+        # (g−1)'B(g+1) = (g−1)'B(g−1) + 2·1'B(g−1)
+        change += 2.0 * (row_sums @ low_orders[:, 0])
+    return changes
 
 
 def _change_binary(
@@ -326,7 +353,6 @@ def _change_binary(
     row_sums: FloatArray,
     n_levels: int,
     z: FloatArray,
-    _: IntArray,
 ) -> FloatArray:
     """``2 1_v'B 1_w (exp(γ(v − w)²) − 1)`` for two values, 1_v'B 1_w = 1'B 1_w − 1_w'B 1_w."""
     levels = distinct_values(z, n_levels)
@@ -335,9 +361,7 @@ def _change_binary(
     return 2.0 * forms * np.expm1(gamma * (levels[-1] - levels[0]) ** 2)
 
 
-def _change_distinct(
-    gamma: float, B: FloatArray, n_levels: int, z: FloatArray, _: IntArray
-) -> FloatArray:
+def _change_distinct(gamma: float, B: FloatArray, n_levels: int, z: FloatArray) -> FloatArray:
     """``Σ_vw 1_v'B 1_w (exp(γ(v − w)²) − 1)`` over the values v, w of the feature."""
     m, n_features = z.shape
     levels = distinct_values(z, n_levels)
@@ -381,9 +405,7 @@ def _change_exact_features(
         out[i] = 2.0 * value
 
 
-def _change_exact(
-    gamma: float, W: FloatArray, distances: FloatArray, z: FloatArray, _: IntArray
-) -> FloatArray:
+def _change_exact(gamma: float, W: FloatArray, distances: FloatArray, z: FloatArray) -> FloatArray:
     """The sum over the pairs itself."""
     z_by_feature = np.ascontiguousarray(z.T)
     out = np.empty(len(z_by_feature))

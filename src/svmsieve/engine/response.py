@@ -37,7 +37,7 @@ from svmsieve.engine.columns import column_range, count_distinct
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.kernels import RBF, Kernel, Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET, block_size
-from svmsieve.engine.threads import in_order, in_threads, over_rows
+from svmsieve.engine.threads import in_order, over_rows
 
 Path = Literal["auto", "series", "distinct", "exact"]
 
@@ -51,7 +51,6 @@ SINGLE_ERROR = 2e-6
 """Relative error of a single-precision product over some thousand centres, generously."""
 _MEANS = 8
 """Orders whose remainders are bounded by their own means; later ones by the last of these."""
-_ROWS_OF_MEANS = 256
 MAX_LEVELS = 64
 """Distinct values above which their products cost more than the exact loop."""
 MAX_SPREAD = 30.0
@@ -82,6 +81,8 @@ class KnownKernel:
     matrix: FloatArray
     rows: IntArray
     centers: IntArray
+    among_samples: bool = False
+    """Whether rows and columns of the matrices are the same samples: the centres are some of them."""
 
     @classmethod
     def of(cls, kernel: Kernel, X: Matrix, centers: Matrix) -> KnownKernel:
@@ -193,12 +194,15 @@ class _Samples:
     ) -> None:
         self.expansion, self.columns_of_centers = expansion, columns_of_centers
         self.middle = middle
+        self.centers: IntArray | None = None
         kernel, coef = expansion.kernel, expansion.coef
         if isinstance(kernel, Linear):
             self.linear_weights = expansion.linear_weights()
             self.decision = expansion.decision_function(X)
             return
         self.known = known or KnownKernel.of(kernel, X, expansion.centers)
+        if self.known.among_samples and len(self.known.rows) == len(self.known.matrix):
+            self.centers = self.known.centers
         if isinstance(kernel, Polynomial):
             inner = kernel.inner(self.known.base_part)
             # c∘h^(D−p) for p = 0 … D, from the highest power down
@@ -241,7 +245,10 @@ class _Samples:
         then: Callable[[ResponseBlock], Any] | None,
     ) -> Any:
         x = dense_columns(row_columns, features)
-        z = dense_columns(self.columns_of_centers, features)
+        if self.centers is None:
+            z = dense_columns(self.columns_of_centers, features)
+        else:  # rows are copied more quickly than columns
+            z = x if len(self.centers) == len(x) else np.take(x, self.centers, axis=0)
         evaluate = self.evaluator(group, features, x, z)
         block = ResponseBlock(rows, features, self.decision, x, evaluate)
         return block if then is None else then(block)
@@ -348,22 +355,16 @@ def _power_means(
     values: FloatArray, middle: FloatArray, reach: FloatArray, weights: FloatArray, n_means: int
 ) -> FloatArray:
     scale = 1.0 / np.where(reach > 0.0, reach, 1.0)
-    parts = range(0, len(values), _ROWS_OF_MEANS)  # fixed, whatever the number of threads
-    sums = np.zeros((len(parts), n_means, values.shape[1]))
-    in_threads(
-        lambda part: paths.add_power_means(
-            values[parts[part] : parts[part] + _ROWS_OF_MEANS],
-            middle,
-            scale,
-            weights[parts[part] : parts[part] + _ROWS_OF_MEANS],
-            sums[part],
+    sums = np.zeros((n_means, values.shape[1]))
+    over_rows(
+        lambda start, stop: paths.add_power_means(
+            values, middle, scale, weights, sums, start, stop
         ),
-        range(len(parts)),
-        2.0 * n_means * values.size,
-        multiplies=False,
+        values.shape[1],
+        2.0 * n_means * len(values),
     )
     # Rounding must not make a bound smaller than it is.
-    return np.minimum(sums.sum(axis=0) * (1.0 + 1e-9), 1.0)
+    return np.minimum(sums * (1.0 + 1e-9), 1.0)
 
 
 def series_orders(

@@ -122,19 +122,27 @@ def weight_rows(
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 def add_power_means(
-    values: FloatArray, middle: FloatArray, scale: FloatArray, weights: FloatArray, out: FloatArray
+    values: FloatArray,
+    middle: FloatArray,
+    scale: FloatArray,
+    weights: FloatArray,
+    out: FloatArray,
+    start: int,
+    stop: int,
 ) -> None:
-    """Add ``Σ_k w_k (|v_ki − middle_i| scale_i)^(q + 2)`` to out_qi."""
-    size = np.empty(middle.shape[0])
-    power = np.empty(middle.shape[0])
+    """Add ``Σ_k w_k (|v_ki − middle_i| scale_i)^(q + 2)`` to out_qi, for some of the columns i."""
+    size = np.empty(stop - start)
+    power = np.empty(stop - start)
+    center = middle[start:stop]
+    factor = scale[start:stop]
     for k in range(values.shape[0]):
-        row = values[k]
+        row = values[k, start:stop]
         weight = weights[k]
         for i in range(size.shape[0]):
-            size[i] = abs(row[i] - middle[i]) * scale[i]
+            size[i] = abs(row[i] - center[i]) * factor[i]
             power[i] = weight * size[i]
         for q in range(out.shape[0]):
-            sums = out[q]
+            sums = out[q, start:stop]
             for i in range(size.shape[0]):
                 power[i] *= size[i]
                 sums[i] += power[i]
