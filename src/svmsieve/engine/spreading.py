@@ -111,14 +111,8 @@ def spread(
                     del left[number]
                     yield number, result
                 return
-            except CancelledError as error:
-                # A worker that died may have had the only copy of the parcel: it is sent again.
-                if attempt + 1 == ATTEMPTS or not answers(client):
-                    raise ClusterLostError(lost(client)) from error
             except Exception as error:
-                if is_dasks_own(error):
-                    raise ClusterLostError(lost(client)) from error
-                raise
+                go_on_after(error, client, attempt)
 
 
 def _results(
@@ -129,14 +123,28 @@ def _results(
     ear: _Ear,
 ) -> Iterator[tuple[int, Any]]:
     """Yield what joblib gives back, as it comes."""
+    client = getattr(backend, "client", None)
+    sent = parcel if client is None else client.scatter(parcel, hash=False)
     calls = [
-        delayed(_task)(parcel, function, number, item, ear.topic) for number, item in items.items()
+        delayed(_task)(sent, function, number, item, ear.topic) for number, item in items.items()
     ]
-    with closing_quietly(_parallel(backend, parcel)(calls)) as results:
+    with closing_quietly(_parallel(backend)(calls)) as results:
         for result in results:
             ear.raise_error()
             yield result
     ear.raise_error()
+
+
+def go_on_after(error: Exception, client: Any, attempt: int) -> None:
+    """Return if what was lost can be sent again; else raise what went wrong, a loss in one sentence.
+
+    A worker that died may have had the only copy of what all tasks share.
+    """
+    if isinstance(error, CancelledError) or is_dasks_own(error):
+        if attempt + 1 < ATTEMPTS and answers(client):
+            return
+        raise ClusterLostError(lost(client)) from error
+    raise error
 
 
 def answers(client: Any) -> bool:
@@ -169,15 +177,14 @@ def closing_quietly(results: Any) -> Iterator[Any]:
                 results.close()
 
 
-def _parallel(backend: Any, parcel: _Parcel) -> Parallel:
-    """Return joblib's loop; Dask's workers each get the parcel before the first task."""
+def _parallel(backend: Any) -> Parallel:
+    """Return joblib's loop over the user's backend."""
     way = "generator_unordered" if backend.supports_return_generator else "list"
     if not hasattr(backend, "client"):
         return Parallel(return_as=way)
     with parallel_config(
         "dask",
         client=backend.client,
-        scatter=[parcel],
         wait_for_workers_timeout=backend.wait_for_workers_timeout,
         **backend.submit_kwargs,
     ):
@@ -185,12 +192,14 @@ def _parallel(backend: Any, parcel: _Parcel) -> Parallel:
 
 
 def _task(
-    parcel: _Parcel,
+    parcel: Any,
     function: Callable[..., Any],
     number: int,
     item: tuple[Any, ...],
     topic: str | None,
 ) -> tuple[int, Any]:
+    if not isinstance(parcel, _Parcel):  # joblib stays here if the cluster has but one core
+        parcel = parcel.result()
     with in_task(topic):
         return number, function(parcel.content, *item)
 
@@ -211,7 +220,7 @@ def in_task(topic: str | None = None) -> Iterator[None]:
 
 
 def _teller(topic: str) -> Callable[[Any], None]:
-    if not _in_dask_worker():  # joblib stays here if the cluster has but one core
+    if not _in_dask_worker():  # one core, as above
         return _ears[topic].hear
     worker = sys.modules["distributed"].get_worker()
     # as JSON, which gives back what Step takes; Dask's own messages turn lists into tuples

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError
 from itertools import pairwise
 from typing import Any
 
@@ -20,12 +19,9 @@ import scipy.sparse as sp
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.spreading import (
     ATTEMPTS,
-    ClusterLostError,
     active_client,
-    answers,
+    go_on_after,
     in_task,
-    is_dasks_own,
-    lost,
 )
 from svmsieve.preparation import is_dask
 from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, add, rows_of_chunk, run
@@ -158,7 +154,7 @@ class DaskChunks(Chunks):
                 self._advance()
                 return result
             except Exception as error:
-                self._refuse_loss(error, attempt)
+                go_on_after(error, self.client, attempt)
         raise AssertionError
 
     def _advance(self) -> None:
@@ -194,7 +190,7 @@ class DaskChunks(Chunks):
                     yield result
                 return
             except Exception as error:
-                self._refuse_loss(error, attempt)
+                go_on_after(error, self.client, attempt)
 
     def _task(self, work: Function, part: _Part, function: Function, shared: Any) -> Any:
         import dask
@@ -203,18 +199,9 @@ class DaskChunks(Chunks):
         return call(part.X, part.y, part.weight, part.start, self.size, function, shared)
 
     def _sent(self, broadcast: tuple[Any, ...]) -> Any:
-        """Send what all partitions share to every worker."""
-        return self.client.scatter(_Shared(broadcast), broadcast=True, hash=False)
-
-    def _refuse_loss(self, error: Exception, attempt: int) -> None:
-        """Go on after a worker died with what was sent to it; tell in one sentence what is worse."""
-        if isinstance(error, CancelledError):
-            if attempt + 1 < ATTEMPTS and answers(self.client):
-                return
-            raise ClusterLostError(lost(self.client)) from error
-        if is_dasks_own(error):
-            raise ClusterLostError(lost(self.client)) from error
-        raise error
+        """Send what all partitions share to the cluster, whose workers hand it on to each other."""
+        # Not to all at once: Dask would wait for ever for one that dies meanwhile.
+        return self.client.scatter(_Shared(broadcast), hash=False)
 
 
 class _Shared:
