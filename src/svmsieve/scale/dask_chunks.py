@@ -252,7 +252,8 @@ def _labels(y: Any) -> Any:
     """Return the target of a partition; what is missing among texts is None."""
     values = np.asarray(y)
     if values.dtype.kind == "O" and hasattr(y, "isna"):
-        return np.where(y.isna(), None, values)
+        values = values.copy()
+        values[np.asarray(y.isna())] = None
     return values
 
 
