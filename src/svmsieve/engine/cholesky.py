@@ -7,19 +7,21 @@ routine for compiled code to call; under a name of ours the linker finds it agai
 
 from __future__ import annotations
 
+from typing import Any
+
 import llvmlite.binding as llvm
-import numba
 import numpy as np
 from numba import njit, types
+from numba.core import config
+from numba.core.typing import signature
 from numba.extending import get_cython_function_address
 from scipy.linalg import lapack
 
 from svmsieve.engine.arrays import FloatArray
 
 _NAME = "svmsieve_dposv"
-_POINTER = types.voidptr
 llvm.add_symbol(_NAME, get_cython_function_address("scipy.linalg.cython_lapack", "dposv"))
-_dposv = types.ExternalFunction(_NAME, types.void(*[_POINTER] * 8))
+_dposv: Any = types.ExternalFunction(_NAME, signature(types.void, *[types.voidptr] * 8))
 
 
 def _interpreted(A: FloatArray, B: FloatArray) -> bool:
@@ -56,5 +58,5 @@ def solve_positive_definite(A: FloatArray, B: FloatArray) -> bool:
     return info[0] == 0
 
 
-if numba.config.DISABLE_JIT:
+if getattr(config, "DISABLE_JIT"):  # noqa: B009  numba sets it at run time
     solve_positive_definite = _interpreted  # type: ignore[assignment]
