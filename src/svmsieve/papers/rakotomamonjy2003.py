@@ -138,6 +138,14 @@ _LINEAR_REMARKS: dict[tuple[str, str] | str, str] = {
     ),
     "S_pi²": "Both are at chance level.",
     "∇S_p²": _SPAN_GRADIENT,
+    (
+        "‖w‖²",
+        "50",
+    ): "A lone cell a little beyond two standard errors, ours lower; as one in twenty is by chance.",
+    **{
+        row: "Few trials were run, and a mean hangs on rare trials with large errors."
+        for row in ("R²w²", "S_p²")
+    },
 }
 _NONLINEAR_REMARKS: dict[tuple[str, str] | str, str] = {
     ("SVM", "40"): _OTHER_DRAWS + "47.41 ± 0.08 and 47.43 ± 0.07 %.",
@@ -168,8 +176,8 @@ BREAST = _ratsch(
 HEART = _ratsch("heart", "ratsch_heart", 170, 100, 13, SVM("squared_hinge", 3.16, _width(7.7)))
 
 
-def _log_intensities(data: Any) -> tuple[FloatArray, Any]:
-    return np.log(data.X), data.y
+def _intensities(data: Any) -> tuple[FloatArray, Any]:
+    return data.X.astype(np.float64), data.y
 
 
 def _malignant(data: Any) -> tuple[FloatArray, Any]:
@@ -177,7 +185,7 @@ def _malignant(data: Any) -> tuple[FloatArray, Any]:
 
 
 _ARRAYS = {
-    "colon": (Resampled("colon", 50, 12, prepare=_log_intensities), (20, 50, 100, 250, 500, 1000)),
+    "colon": (Resampled("colon", 50, 12, prepare=_intensities), (20, 50, 100, 250, 500, 1000)),
     "lymphoma": (Resampled("lymphoma", 60, 36, prepare=_malignant), (20, 50, 100, 250, 1000, 2000)),
 }
 ARRAYS = {
@@ -208,8 +216,26 @@ _TABLE_4 = """
 """
 _ALL_VARIABLES = {"colon": Published(0.164, 0.08), "lymphoma": Published(0.0725, 0.041)}
 _ARRAY_NOTES = {
-    "colon": "2000 genes, logarithms of the intensities, 50 to train, 12 to judge (the paper: 2046 and 22).",
+    "colon": "2000 genes, 50 to train, 12 to judge (the paper: 2046 and 22). Columns of raw intensities are "
+    "standardised, as the paper says, and no logarithms taken, of which it says nothing: with them "
+    "all methods err less (SVM 13.7, Corr with 100 variables 16.3 %; 68 trials).",
     "lymphoma": "62 malignant against 34 others; missing values are filled by the training samples' means.",
+}
+
+
+_ARRAY_REMARKS: dict[str, dict[tuple[str, str] | str, str]] = {
+    "colon": {
+        "*": "Which splits of 62 samples were drawn counts: the trials overlap, so that their standard "
+        "error is too small."
+    },
+    "lymphoma": {
+        (
+            "Corr",
+            "20",
+        ): "The paper prints 21.58 ± 11 here as for colon, deviation and all: a slip, it seems.",
+        "*": "With few genes the paper errs more than we do, with 100 and more it agrees. How it filled the "
+        "missing values is not said, and trials overlap, so that their standard error is too small.",
+    },
 }
 
 
@@ -228,6 +254,7 @@ def _microarray(table: int, name: str) -> View:
         {**published, ("SVM", "all"): _ALL_VARIABLES[name]},
         unit="%",
         notes=(_ARRAY_NOTES[name],),
+        remarks=_ARRAY_REMARKS[name],
     )
 
 
