@@ -225,8 +225,8 @@ _ARRAY_NOTES = {
 
 _ARRAY_REMARKS: dict[str, dict[tuple[str, str] | str, str]] = {
     "colon": {
-        "*": "Which splits of 62 samples were drawn counts: the trials overlap, so that their standard "
-        "error is too small."
+        "*": "The paper's level lies between that of raw intensities and that of logarithms (see above); "
+        "what its 2046 columns were is not said. The trials overlap, so that their standard error is small."
     },
     "lymphoma": {
         (
