@@ -17,7 +17,6 @@ from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.spreading import spread, tell
 from svmsieve.engine.target import Classes, Numbers, Target
 from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.trained import Trained
 from svmsieve.engine.tuning import TuningRule
 from svmsieve.estimators import make_plan
 from svmsieve.preparation import Scale, present_means
@@ -27,6 +26,7 @@ from svmsieve.scale.bench import NystroemBench
 from svmsieve.scale.scores import refuse_criterion
 from svmsieve.scale.stream import Stream, tuned_on_sample
 from svmsieve.search.contract import Problem, Search, Step
+from svmsieve.search.held_out import HeldOut
 from svmsieve.sizing import SizeRule
 from svmsieve.sizing.bound import radius_margin_bound
 
@@ -131,27 +131,6 @@ class Task:
             memory=self.memory,
             bench=bench,
         )
-
-
-@dataclass(frozen=True)
-class HeldOut:
-    """Scores machines on samples that were held out."""
-
-    X: Matrix
-    rows: IntArray
-    scorer: DecisionScorer
-
-    def __call__(self, trained: Trained, columns: IntArray) -> float:
-        """Return the score of a machine over the given columns."""
-        X = self.X[:, columns]
-        decisions = np.column_stack(
-            [expansion.decision_function(X) for expansion in trained.expansions]
-        )
-        classes = trained.target.classes if isinstance(trained.target, Classes) else None
-        full = self.scorer.target
-        if isinstance(full, Classes) and classes is not None and len(classes) == len(full.classes):
-            classes = None
-        return self.scorer(decisions, self.rows, classes)
 
 
 def _take(target: Target, rows: IntArray) -> Target:

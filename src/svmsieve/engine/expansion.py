@@ -89,6 +89,8 @@ def vote(decision_values: FloatArray, n_classes: int) -> np.ndarray[Any, np.dtyp
     >>> vote(np.array([[1.0, 1.0, -1.0]]), 3)  # pairs (0,1), (0,2), (1,2): 1, 2 and 1 win
     array([1])
     """
+    if n_classes == 2:
+        return (decision_values[:, 0] >= 0.0).astype(np.intp)
     votes = np.zeros((len(decision_values), n_classes), dtype=np.intp)
     for values, (first, second) in zip(
         decision_values.T, combinations(range(n_classes), 2), strict=True

@@ -12,6 +12,7 @@ from svmsieve.engine.smo import solve_few
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 def linear_leg(
     X: FloatArray,
+    held_out: FloatArray,
     K: FloatArray,
     flat: FloatArray,
     signs: FloatArray,
@@ -22,12 +23,16 @@ def linear_leg(
     gone: IntArray,
     scores: FloatArray,
     largest: FloatArray,
+    products: FloatArray,
+    decisions: FloatArray,
 ) -> bool:
     """Remove ``len(gone)`` columns one by one, each time that of the smallest w_i², the last of equal ones.
 
-    Writes the columns, their w_i² and the largest w_i² of each step; ``K`` = XX' changes in place
-    (``flat`` is K as a vector).
-    Returns whether every machine converged within ``max_steps``.  O(n² + n d) a step.
+    Writes the columns, their w_i² and the largest w_i² of each step, and f of each held-out sample in the
+    step's row of ``decisions``.  ``K`` = XX' (``flat`` is K as a vector) and the held-out samples'
+    ``products`` ZX' change in place.
+    Returns whether every machine converged within ``max_steps``.  O(n² + n d) a step, and O(n) for each
+    held-out sample.
     """
     n, d = X.shape
     alpha = np.zeros(n)
@@ -35,11 +40,16 @@ def linear_leg(
     present = np.ones(d, np.bool_)
     total = n * 0.0
     for step in range(gone.shape[0]):
-        coef, _, _, _, _, violation = solve_few(
+        coef, _, offset, _, _, violation = solve_few(
             K, flat, total, signs, linear, bounds, alpha, total, tol, max_steps
         )
         if violation >= tol:
             return False
+        for h in range(products.shape[0]):
+            value = offset
+            for k in range(n):
+                value += coef[k] * products[h, k]
+            decisions[step, h] = value
         for i in range(d):
             weights[i] = 0.0
         for k in range(n):
@@ -67,4 +77,7 @@ def linear_leg(
             value = X[k, worst]
             for j in range(n):
                 row[j] -= value * X[j, worst]
+        for h in range(products.shape[0]):
+            for k in range(n):
+                products[h, k] -= held_out[h, worst] * X[k, worst]
     return True

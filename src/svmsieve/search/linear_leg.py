@@ -15,6 +15,7 @@ from svmsieve.engine.smo import FEW_SAMPLES, MOST_STEPS
 from svmsieve.engine.target import Classes
 from svmsieve.engine.trained import bounds_of_pairs
 from svmsieve.search.contract import Problem, Step
+from svmsieve.search.held_out import HeldOut
 from svmsieve.search.workbench import Workbench
 
 
@@ -31,7 +32,7 @@ def is_plain_linear(problem: Problem, plan: Plan) -> bool:
         and problem.single_columns
         and not sp.issparse(problem.X)
         and not problem.keep
-        and problem.evaluate is None
+        and (problem.evaluate is None or isinstance(problem.evaluate, HeldOut))
         and problem.bound is None
         and problem.bench is None
     )
@@ -49,9 +50,13 @@ def run_linear_leg(
     bounds = bounds_of_pairs(machine, problem.target, problem.sample_weight)[0]
     gone = np.empty(n_steps, dtype=np.intp)
     scores, largest = np.empty(n_steps), np.empty(n_steps)
-    K = bench.gram.matrix.copy()
+    samples, K = bench.gram.samples, bench.gram.matrix.copy()
+    judge = problem.evaluate if isinstance(problem.evaluate, HeldOut) else None
+    held_out = samples[:0] if judge is None else np.take(judge.X, bench.columns, axis=1)
+    decisions = np.empty((n_steps, len(held_out)))
     converged = linear_leg(
-        bench.gram.samples,
+        samples,
+        held_out,
         K,
         K.reshape(-1),
         signs,
@@ -62,9 +67,14 @@ def run_linear_leg(
         gone,
         scores,
         largest,
+        held_out @ samples.T,
+        decisions,
     )
     if not converged:
         return None
+    test_scores: list[float | None] = [None] * n_steps
+    if judge is not None:
+        test_scores = [judge.score(values[:, None], problem.target) for values in decisions]
     size, seconds = len(bench.units), (time.perf_counter() - start) / n_steps
     return [
         Step(
@@ -77,8 +87,15 @@ def run_linear_leg(
             epsilon=None,
             seconds=seconds,
             n_trainings=1,
+            test_score=test_score,
         )
-        for number, (unit, score, best) in enumerate(
-            zip(bench.units[gone].tolist(), scores.tolist(), largest.tolist(), strict=True)
+        for number, (unit, score, best, test_score) in enumerate(
+            zip(
+                bench.units[gone].tolist(),
+                scores.tolist(),
+                largest.tolist(),
+                test_scores,
+                strict=True,
+            )
         )
     ]

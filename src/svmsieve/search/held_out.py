@@ -1,0 +1,35 @@
+"""Samples that a search does not see, on which its machines are judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.target import Classes, Target
+from svmsieve.engine.trained import Trained
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Scores machines on samples that were held out."""
+
+    X: Matrix
+    rows: IntArray
+    """The samples' places in the scorer's target."""
+    scorer: DecisionScorer
+
+    def __call__(self, trained: Trained, columns: IntArray) -> float:
+        """Return the score of a machine over the given columns."""
+        X = self.X[:, columns]
+        decisions = [expansion.decision_function(X) for expansion in trained.expansions]
+        return self.score(np.column_stack(decisions), trained.target)
+
+    def score(self, decisions: FloatArray, target: Target) -> float:
+        """Return the score of decision values (samples × machines) of machines trained on ``target``."""
+        full, classes = self.scorer.target, None
+        if isinstance(full, Classes) and isinstance(target, Classes):
+            classes = None if len(target.classes) == len(full.classes) else target.classes
+        return self.scorer(decisions, self.rows, classes)
