@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 
 import joblib
 import numpy as np
@@ -16,6 +17,7 @@ from svmsieve.engine.spreading import ClusterLostError
 from svmsieve.evaluation import nested_evaluate
 from svmsieve.scale import cluster as module
 from svmsieve.scale.cluster import connected
+from svmsieve.scale.dask_chunks import as_chunks
 
 SIEVE = SVMSieve(SVC(C=3.0), criterion="fspp2", step=1, cv=3, random_state=1)
 
@@ -80,6 +82,39 @@ def test_a_worker_killed_in_the_middle_of_an_evaluation(doomed, data):
     here = nested_evaluate(sieve, *data, 4)
     for one, other in zip(here.folds, there.folds, strict=True):
         assert {**one.to_dict(), "seconds": 0} == {**other.to_dict(), "seconds": 0}
+
+
+def slow_sums(chunk, factor):
+    time.sleep(0.1)
+    return factor * chunk.X.sum(axis=0)
+
+
+def test_a_worker_killed_in_the_middle_of_a_pass_then_a_lost_scheduler(doomed):
+    dask = pytest.importorskip("dask")
+    da = pytest.importorskip("dask.array")
+    X = np.random.default_rng(1).normal(size=(400, 3))
+    table = da.from_array(X, chunks=(20, 3))
+    here = as_chunks(table, np.zeros(400))
+    with dask.config.set({"distributed.comm.timeouts.connect": "5s"}):
+        client = doomed.client()
+        there = as_chunks(table, np.zeros(400), client=client)
+        killer = threading.Timer(0.5, doomed.workers[0].kill)
+        try:
+            killer.start()
+            sums = there.total(slow_sums, 2.0)
+            killer.join()
+            np.testing.assert_array_equal(sums, here.total(slow_sums, 2.0))
+            each = list(there.map(slow_sums, 1.0))
+            np.testing.assert_array_equal(each, list(here.map(slow_sums, 1.0)))
+
+            doomed.scheduler.kill()
+            doomed.scheduler.wait()
+            with pytest.raises(ClusterLostError, match="went away"):
+                there.total(slow_sums, 2.0)
+            with pytest.raises(ClusterLostError, match="went away"):
+                list(there.map(slow_sums, 2.0))
+        finally:
+            client.close(timeout=1)
 
 
 def test_nothing_answers(monkeypatch):

@@ -140,8 +140,14 @@ def go_on_after(error: Exception, client: Any, attempt: int) -> None:
 
     A worker that died may have had the only copy of what all tasks share.
     """
-    if isinstance(error, CancelledError) or is_dasks_own(error):
-        if attempt + 1 < ATTEMPTS and answers(client):
+    # An OSError may be a task's own, of a file; without a cluster to answer it is the connection's.
+    here = answers(client)
+    if (
+        isinstance(error, CancelledError)
+        or is_dasks_own(error)
+        or (isinstance(error, OSError) and client is not None and not here)
+    ):
+        if attempt + 1 < ATTEMPTS and here:
             return
         raise ClusterLostError(lost(client)) from error
     raise error
