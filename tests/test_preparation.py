@@ -197,7 +197,15 @@ def test_a_constant_column_keeps_its_unit():
 
 def test_no_scale():
     X = np.array(VALUES)
-    assert Scale.none(3).apply(X).tolist() == VALUES
+    scale = Scale.none(X.shape[1])
+    assert scale.apply(X) is X
+    assert scale.apply(sp.csr_matrix(X)).toarray().tolist() == VALUES
+    X.flags.writeable = False
+    copy = scale.apply(X)
+    assert copy.flags.writeable
+    assert copy.tolist() == VALUES
+    filled = Scale.none(1, np.array([7.0])).apply(np.array([[1.0], [np.nan]]))
+    assert filled.tolist() == [[1.0], [7.0]]
 
 
 # Target --------------------------------------------------------------------------------------

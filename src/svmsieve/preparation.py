@@ -161,12 +161,17 @@ class Scale:
         return cls(np.zeros(n_features), np.ones(n_features), fill)
 
     def apply(self, X: Matrix) -> Matrix:
-        """Return the scaled matrix."""
+        """Return the scaled matrix; a dense one is not copied where all stays as it is.
+
+        A read-only one is: functions would have to be compiled again for it.
+        """
         X = filled(X, self.fill)
         if sp.issparse(X):
             scaled = X.copy()
             inplace_column_scale(scaled, 1.0 / self.deviation)
             return scaled
+        if X.flags.writeable and not self.mean.any() and (self.deviation == 1.0).all():
+            return X
         scaled = X - self.mean
         scaled /= self.deviation  # in place: the samples may be most of the memory
         return scaled

@@ -151,3 +151,19 @@ def test_too_many_folds():
     trained = train(machine, ActiveGram(X, RBF(0.2)), target)
     with pytest.raises(ValueError, match="cv=7 folds need at least 7 samples, got 6"):
         trained.folds(7, 0)
+
+
+def test_centres_are_the_samples_where_all_of_them_are_support_vectors():
+    X, y = two_classes(30, 4)
+    target = Classes.of(y)
+    samples = ActiveGram(X, RBF(50.0))  # every sample is alone
+    expansion = train(Machine("hinge", C=1.0), samples, target).expansions[0]
+    assert expansion.centers is samples.samples
+    assert len(expansion.coef) == 30
+    few = train(Machine("hinge", C=10.0), ActiveGram(X, Linear()), target)
+    assert len(few.parts[0].centers) < 30
+    np.testing.assert_array_equal(few.expansions[0].centers, X[few.parts[0].centers])
+    for trained in (few, train(Machine("hinge", C=1.0), samples, target)):
+        part = trained.parts[0]
+        expected = part.dual.outputs + part.dual.intercept
+        np.testing.assert_allclose(_decisions(trained, X)[:, 0], expected, atol=1e-9)

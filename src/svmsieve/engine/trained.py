@@ -63,10 +63,17 @@ class Trained:
 
     @cached_property
     def expansions(self) -> tuple[Expansion, ...]:
-        """The machines as kernel expansions over the active features."""
+        """The machines as kernel expansions over the active features.
+
+        Where all samples are support vectors, the centres are the samples, not a copy of them.
+        """
+        kernel, samples = self.gram.kernel, self.gram.samples
         return tuple(
             Expansion(
-                self.gram.kernel, self.gram.samples[part.centers], part.coef, part.dual.intercept
+                kernel,
+                samples if len(part.centers) == samples.shape[0] else samples[part.centers],
+                part.coef,
+                part.dual.intercept,
             )
             for part in self.parts
         )
