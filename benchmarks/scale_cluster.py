@@ -1,6 +1,6 @@
 """Measure how the Nyström machine grows with the rows on a Dask cluster: two workers with 2 GB each.
 
-    python -m benchmarks.scale_cluster [--rows 100000 316228 1000000] [--landmarks 200]
+    python -m benchmarks.scale_cluster [--rows 100000 316228 1000000] [--landmarks 300]
 
 The rows of :mod:`benchmarks.scale`, in Parquet files, are ranked with ``fspp2`` where they are read: on two
 worker processes of one thread, whose memory Dask limits.  The workers' processor time tells more than the
@@ -127,7 +127,7 @@ def measure(folder: Path, n: int, n_landmarks: int) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rows", type=int, nargs="+", default=list(ROWS))
-    parser.add_argument("--landmarks", type=int, default=200)
+    parser.add_argument("--landmarks", type=int, default=300)
     parser.add_argument("--folder", type=Path, help="where the rows are, or are to be written")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
