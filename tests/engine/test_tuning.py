@@ -344,6 +344,15 @@ def test_bad_options(options, message):
             tune(X, y, **options)
 
 
+def test_one_kernel_matrix_at_a_time_is_as_good_as_two():
+    X, y = _labels()
+    grids = {"C": C_GRID, "gamma": [0.05, 0.2, 0.5, 1.0, 2.0], "cv": 3}
+    expected = tune_svc(X, y, **grids)
+    tight = tune_svc(X, y, memory=16.0 * len(y) ** 2, **grids)
+    np.testing.assert_array_equal(tight.fold_scores, expected.fold_scores)
+    assert len(np.unique(expected.fold_scores.sum(axis=(1, 2, 3)))) > 1  # the order of γ shows
+
+
 @pytest.mark.parametrize("epsilon", [[], [-0.1], [np.nan], [np.inf]])
 def test_bad_epsilon(epsilon):
     X, y = numbers(20, 2)

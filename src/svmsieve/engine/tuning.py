@@ -8,8 +8,9 @@ trained at all.  Held-out samples have the bound zero, so the folds share one ke
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -31,7 +32,7 @@ from svmsieve.engine.fit import encode_classes, pair_rows, sample_bounds
 from svmsieve.engine.folds import check_n_folds, stratified_folds
 from svmsieve.engine.kernels import RBF, Kernel, Linear
 from svmsieve.engine.machines import Dual, train_svc, train_svr
-from svmsieve.engine.memory import require_memory
+from svmsieve.engine.memory import DEFAULT_BUDGET, require_memory
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.spreading import cluster_for, in_order
 from svmsieve.engine.target import Classes, Numbers
@@ -322,22 +323,38 @@ class _Grid:
 
 
 def _along_gamma(
-    grid: _Grid, gammas: FloatArray, backend: Any | None
+    grid: _Grid, gammas: FloatArray, backend: Any | None, n_matrices: int
 ) -> Iterator[list[list[_FoldResult]]]:
-    """Yield for each γ the results of each fold and ε: from threads, or from a cluster's tasks."""
+    """Yield for each γ the results of each fold and ε: from threads, or from a cluster's tasks.
+
+    With two kernel matrices the folds of the next γ are at hand when those of one come to an end, and no
+    thread waits for another.
+    """
     n_folds, n_epsilons = len(grid.folds), len(grid.epsilons)
     if backend is not None:
         items = [(float(gamma), f) for gamma in gammas for f in range(n_folds)]
         results = in_order(backend, _Grid.fold_points, items, grid)
         yield from (results[at : at + n_folds] for at in range(0, len(results), n_folds))
         return
-    out = None if isinstance(grid.family, Linear) else np.empty_like(grid.base)
+    linear = isinstance(grid.family, Linear)
+    room = [None if linear else np.empty_like(grid.base) for _ in gammas[:n_matrices]]
+    begun: deque[list[list[Future[_FoldResult]]]] = deque()
     with ThreadPoolExecutor(n_threads()) as pool:
-        for gamma in gammas:
-            K = grid.matrix(float(gamma), out)
-            tasks = [(f, e) for f in range(n_folds) for e in range(n_epsilons)]
-            points = list(pool.map(lambda task, K=K: grid.point(K, *task), tasks))
-            yield [points[at : at + n_epsilons] for at in range(0, len(points), n_epsilons)]
+        for number, gamma in enumerate(gammas):
+            if len(begun) == len(room):
+                yield _results(begun.popleft())
+            K = grid.matrix(float(gamma), room[number % len(room)])
+            begun.append(
+                [
+                    [pool.submit(grid.point, K, f, e) for e in range(n_epsilons)]
+                    for f in range(n_folds)
+                ]
+            )
+        yield from map(_results, begun)
+
+
+def _results(folds: list[list[Future[_FoldResult]]]) -> list[list[_FoldResult]]:
+    return [[point.result() for point in points] for points in folds]
 
 
 def _search(
@@ -366,7 +383,9 @@ def _search(
     converged = np.ones(fold_scores.shape[:-1], dtype=np.bool_)
     grid = _Grid(family, family.base(X, X), folds, fold, epsilons, C_grid)
     work = _OPERATIONS * n * n * fold_scores.size
-    for g, results in enumerate(_along_gamma(grid, gammas, cluster_for(work))):
+    budget = DEFAULT_BUDGET if memory is None else memory
+    n_matrices = 2 if 24.0 * n * n <= budget else 1  # besides the base
+    for g, results in enumerate(_along_gamma(grid, gammas, cluster_for(work), n_matrices)):
         for f, points in enumerate(results):
             for e, (scores, ok) in enumerate(points):
                 fold_scores[g, e, :, f] = scores
