@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC, SVR
 
 from svmsieve.engine.folds import stratified_folds
+from svmsieve.engine.kernels import RBF
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.target import Classes
 from svmsieve.search import Forward
 from svmsieve.search.contract import Step
+from svmsieve.search.growth import unit_kernel
 from svmsieve.search.stopping import mean_score, stopped
 from tests.search.problems import numbers, problem_of, three_classes, two_classes
 
@@ -73,6 +76,24 @@ def test_as_a_greedy_loop(problem, machine, groups, keep):
         assert step.size == size
         assert step.scores == [pytest.approx(scores.mean())]
     assert {step.moved[0] for step in steps[: len(keep)]} == set(keep)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        np.linspace(-2.0, 2.0, 9)[:, None],
+        np.array([0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0])[:, None],
+        np.repeat([[0.0, 1.0], [2.0, -1.0], [0.5, 0.5]], 3, axis=0),
+        np.arange(18.0).reshape(9, 2) / 9.0,
+    ],
+    ids=["numbers", "category", "group with repeats", "group without"],
+)
+def test_the_kernel_of_a_unit(columns):
+    columns = columns[np.random.default_rng(0).permutation(len(columns))]
+    out = np.empty((9, 9))
+    found = unit_kernel(columns, RBF(0.7), out)
+    assert found is out
+    np.testing.assert_allclose(found, rbf_kernel(columns, gamma=0.7), rtol=1e-13)
 
 
 def test_any_scorer_judges_the_candidates():

@@ -12,6 +12,7 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
 from svmsieve.engine.folds import stratified_folds
 from svmsieve.engine.gram import ActiveGram
+from svmsieve.engine.kernels import RBF, gram
 from svmsieve.engine.machines import Dual
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.spreading import cluster_for, in_order
@@ -33,11 +34,32 @@ class Validated(NamedTuple):
     duals: list[list[Dual]]
 
 
-class Growth:
-    """A growing set of units, its base matrix and the machines of its folds.
+def unit_kernel(columns: FloatArray, kernel: RBF, out: FloatArray) -> FloatArray:
+    """Write the kernel matrix of a unit's columns into ``out``.
 
-    The base of a larger set is the base of the smaller one plus the part of the new unit, O(n²), and
-    each fold's machine starts from the one of the smaller set.
+    Where samples share their values, as those of a category do, each pair of values is computed once.
+    """
+    if columns.shape[1] == 1:
+        column = columns[:, 0]
+        values, codes = np.unique(column, return_inverse=True)
+        if 2 * len(values) > len(column):
+            np.subtract.outer(column, column, out=out)
+            np.multiply(out, out, out=out)
+            return kernel.of_base(out, out=out)
+        values = values[:, None]
+    else:
+        values, codes = np.unique(columns, axis=0, return_inverse=True)
+        codes = codes.ravel()
+    rows = np.take(gram(kernel, values, values), codes, axis=1)
+    return np.take(rows, codes, axis=0, out=out, mode="clip")  # other modes fill a copy first
+
+
+class Growth:
+    """A growing set of units, the matrix that grows with it and the machines of its folds.
+
+    The base of a larger set is the base of the smaller one plus the part of the new unit, O(n²); an RBF
+    kernel of fixed γ is itself the product of the smaller set's and the unit's.  Each fold's machine
+    starts from the one of the smaller set.
     """
 
     def __init__(
@@ -58,22 +80,27 @@ class Growth:
             self.folds = [np.sort(part) for part in np.array_split(order, cv)]
         self.weights = sample_weights(plan.machine, target, problem.sample_weight)
         self.units = list(units)
-        self.base: FloatArray = np.zeros((n, n))
+        self.factor = plan.kernel if isinstance(plan.kernel, RBF) else None
+        if plan.gamma_rule is not None:
+            self.factor = None
+        self.grown: FloatArray = np.zeros((n, n)) if self.factor is None else np.ones((n, n))
         if self.units:
             columns = problem.columns(np.array(self.units))
-            self.base = ActiveGram(problem.X[:, columns], plan.kernel, memory=problem.memory).base
+            whole = ActiveGram(problem.X[:, columns], plan.kernel, memory=problem.memory)
+            self.grown = whole.base if self.factor is None else whole.matrix
         self.last: Validated | None = None
 
-    def with_unit(self, unit: int) -> FloatArray:
-        """Return the base matrix with one more unit."""
+    def with_unit(self, unit: int, out: FloatArray) -> FloatArray:
+        """Write the grown matrix with one more unit into ``out``."""
         columns = dense_columns(self.problem.X, self.problem.units[unit])
-        base = self.plan.kernel.base(columns, columns)
-        base += self.base
-        return base
+        if self.factor is None:
+            return np.add(self.grown, self.plan.kernel.base(columns, columns), out=out)
+        unit_kernel(columns, self.factor, out)
+        return np.multiply(self.grown, out, out=out)
 
     def add(self, unit: int, validated: Validated) -> None:
         """Take a unit in, with the machines that were validated with it."""
-        self.base = self.with_unit(unit)
+        self.grown = self.with_unit(unit, np.empty_like(self.grown))
         self.units.append(unit)
         self.last = validated
 
@@ -83,10 +110,12 @@ class Growth:
             return self.plan
         return self.plan.for_features(self.problem.X[:, self.problem.columns(np.array(units))])
 
-    def validate(self, base: FloatArray, units: Sequence[int]) -> Validated:
-        """Cross-validate the machine of a base matrix."""
-        plan = self.plan_for(units)
-        K = plan.kernel.of_base(base)
+    def validate(self, unit: int, out: FloatArray) -> Validated:
+        """Cross-validate the machine of the set with one more unit; ``out`` is room for its matrix."""
+        plan = self.plan_for([*self.units, unit])
+        K = self.with_unit(unit, out)
+        if self.factor is None:
+            K = plan.kernel.of_base(K, out=K)
         decisions: list[list[FloatArray]] = [[] for _ in self.folds]
         duals: list[list[Dual]] = [[] for _ in self.folds]
         for pair, (rows, y) in enumerate(self.problem.target.pairs):
@@ -111,17 +140,24 @@ class Growth:
 
     def validate_each(self, units: Sequence[int]) -> list[Validated]:
         """Cross-validate the set with each of the units added: in threads, or over a cluster."""
-        work = _OPERATIONS * len(self.folds) * len(units) * float(len(self.base)) ** 2
+        work = _OPERATIONS * len(self.folds) * len(units) * float(len(self.grown)) ** 2
         backend = cluster_for(work)
         if backend is not None and len(units) > 1:
             return in_order(backend, Growth._validate_unit, [(unit,) for unit in units], self)
 
+        n_workers = min(n_threads(), len(units))
+        room = [np.empty_like(self.grown) for _ in range(n_workers)]  # one matrix for each thread
+
         def one(unit: int) -> Validated:
             numba.set_num_threads(1)
-            return self._validate_unit(unit)
+            out = room.pop()
+            try:
+                return self.validate(unit, out)
+            finally:
+                room.append(out)
 
-        with ThreadPoolExecutor(min(n_threads(), len(units))) as pool:
+        with ThreadPoolExecutor(n_workers) as pool:
             return list(pool.map(one, units))
 
     def _validate_unit(self, unit: int) -> Validated:
-        return self.validate(self.with_unit(unit), [*self.units, unit])
+        return self.validate(unit, np.empty_like(self.grown))
