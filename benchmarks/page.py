@@ -195,7 +195,9 @@ def growth(series: dict[str, dict[str, Any]]) -> list[str]:
         "the size no longer counts; the goal is for the latter. A full elimination leaves half of the "
         "features at each step. Peak memory is that of a process of its own, less what it had with the "
         "samples loaded; the goal is three kernel matrices and the 256 MiB in which blocks are computed. "
-        "The scaled samples and the support vectors are kept besides, each as large as the samples at most.",
+        "These samples are not scaled (`scale=False`), and with many features all of them are support "
+        "vectors, so neither is copied; elsewhere the scaled samples and the support vectors are kept "
+        "besides, each as large as the samples at most.",
         "",
         "| series | sizes | exponent | last three | goal | peak memory | three kernel matrices + blocks | "
         "the samples |",
