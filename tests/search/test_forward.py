@@ -96,6 +96,17 @@ def test_the_kernel_of_a_unit(columns):
     np.testing.assert_allclose(found, rbf_kernel(columns, gamma=0.7), rtol=1e-13)
 
 
+@pytest.mark.parametrize("gamma", [0.2, "scale"])
+def test_threads_change_nothing(monkeypatch, gamma):
+    X, y = two_classes(n=36, d=6)
+    built = problem_of(X, y, SVC(gamma=gamma), largest=6)
+    steps = {}
+    for least in (0.0, np.inf):  # all candidates in threads, or none
+        monkeypatch.setattr("svmsieve.search.growth._WORTH_THREADS", least)
+        steps[least] = [(step.moved, step.fold_scores) for step in Forward(cv=3).run(built)]
+    assert steps[0.0] == steps[np.inf]
+
+
 def test_any_scorer_judges_the_candidates():
     X, y = two_classes(n=36, d=5)
     machine = SVC(gamma=0.3, tol=1e-8)

@@ -24,6 +24,9 @@ from svmsieve.search.contract import Problem
 _OPERATIONS = 20.0
 """Passes over the kernel matrix that training one machine takes, about."""
 
+_WORTH_THREADS = 1e7
+"""Operations of one candidate below which threads wait for the interpreter more than they compute."""
+
 DecisionScore = Callable[[FloatArray, IntArray], float]
 
 
@@ -145,6 +148,9 @@ class Growth:
         if backend is not None and len(units) > 1:
             return in_order(backend, Growth._validate_unit, [(unit,) for unit in units], self)
 
+        if work < _WORTH_THREADS * len(units):
+            out = np.empty_like(self.grown)
+            return [self.validate(unit, out) for unit in units]
         n_workers = min(n_threads(), len(units))
         room = [np.empty_like(self.grown) for _ in range(n_workers)]  # one matrix for each thread
 
