@@ -272,6 +272,8 @@ def rank(
     Returns
     -------
     Ranking
+        Its scores are computed to about four digits, which is enough to compare them and far below
+        what another permutation would change.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numba
@@ -9,9 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.svm import SVC, SVR
 
-from svmsieve.criteria import Criterion
+from svmsieve.criteria import Criterion, final_scores
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.ranking import rank
+from svmsieve.engine.response import RESPONSE_TOL
+from svmsieve.engine.threads import one_blas_thread
+from svmsieve.ranking import prepare
 
 
 def _problem(task: str, seed: int = 0) -> tuple[FloatArray, Any]:
@@ -55,10 +58,14 @@ def _check_one(criterion: Criterion, task: str, estimator: Any, where: str) -> N
 
     def scores(table: Any, what: str, **options: Any) -> FloatArray:
         try:
-            ranking = rank(table, y, criterion, estimator, scale=False, random_state=0, **options)
+            with one_blas_thread():
+                ready = prepare(
+                    table, y, criterion, estimator, scale=False, random_state=0, **options
+                )
+                data = replace(ready.data, tol=RESPONSE_TOL)  # all digits, unlike `rank`
+                return final_scores(ready.criterion, ready.fitted(), data)
         except Exception as error:
             raise AssertionError(f"{where}: {what} fails: {error}") from error
-        return ranking.scores
 
     def same(a: FloatArray, b: FloatArray, what: str) -> None:
         close = np.allclose(a, b, rtol=1e-5, atol=1e-7 * float(np.max(reference)) + 1e-12)
