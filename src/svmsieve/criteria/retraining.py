@@ -26,6 +26,9 @@ Value = Callable[[FloatArray, Part, Dual], float]
 _OPERATIONS = 20.0
 """Passes over the kernel matrix that training one machine again takes, about."""
 
+MANY_COLUMNS = 64
+"""Columns below which the first call would wait longer for a loop to be compiled than it saves."""
+
 Compiled = Callable[..., None]
 """A loop over columns of :mod:`svmsieve.engine.few_removals`."""
 
@@ -40,7 +43,9 @@ def without_each(
     which: IntArray | None = None,
     spheres: dict[int, FloatArray] | None = None,
 ) -> FloatArray:
-    """Return what :func:`for_each_removal` does; few samples of a squared-hinge machine take less time.
+    """Return what :func:`for_each_removal` does, many columns of few samples in less time.
+
+    That is for the squared-hinge machine.
 
     ``compiled`` is the loop that computes the same values, ``which`` are the columns to do without (None:
     each column or group), ``spheres`` the β of each part, by id, where the loop needs them.
@@ -82,6 +87,7 @@ def _are_few(trained: Trained, data: Data, which: IntArray | None) -> bool:
         trained.machine.loss == "squared_hinge"
         and (data.groups is None or which is not None)
         and len(data.target) <= FEW_SAMPLES
+        and data.n_scores >= MANY_COLUMNS
         and isinstance(data.kernel, Linear | RBF)
         and not sp.issparse(data.X)
     )
