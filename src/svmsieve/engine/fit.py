@@ -42,9 +42,9 @@ def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
     if y.shape != (n,):
         raise ValueError(f"y must have shape ({n},), got {y.shape}.")
     if y.dtype.kind in "biuf" and n > 0:  # two numbers: ten times quicker than a search for all
-        low, high, codes = _two_values(y.astype(np.float64))
-        if low < high and max(-low, high) < _EXACT:
-            return np.array((low, high), dtype=y.dtype), codes
+        ends, codes = np.empty(2), np.zeros(n, dtype=np.intp)
+        if _two_values(y.astype(np.float64), ends, codes) and abs(ends).max() < _EXACT:
+            return ends.astype(y.dtype), codes
     missing = _missing_labels(y)
     if missing is not None and missing.any():
         row = int(np.flatnonzero(missing)[0])
@@ -59,19 +59,20 @@ def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _two_values(y: FloatArray) -> tuple[float, float, IntArray]:
-    """Return the smaller and the larger of two values and which is which; equal ones: no such two."""
+def _two_values(y: FloatArray, ends: FloatArray, codes: IntArray) -> bool:
+    """Whether there are just two values: write the smaller, the larger, and which is which."""
     low = high = y[0]
     for t in range(1, y.shape[0]):
         low = min(low, y[t])
         high = max(high, y[t])
-    codes = np.zeros(y.shape[0], np.intp)
     for t in range(y.shape[0]):
         if y[t] == high:
             codes[t] = 1
         elif y[t] != low:
-            return low, low, codes
-    return low, high, codes
+            return False
+    ends[0] = low
+    ends[1] = high
+    return low < high
 
 
 def _missing_labels(y: Any) -> BoolArray | None:
