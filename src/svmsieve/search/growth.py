@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import NamedTuple
 
 import numba
@@ -19,6 +20,7 @@ from svmsieve.engine.spreading import cluster_for, in_order
 from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import n_threads
 from svmsieve.engine.trained import sample_weights
+from svmsieve.search.alike import Kinds, kinds, kinds_of_rows, refined, solve_as_one
 from svmsieve.search.contract import Problem
 
 _OPERATIONS = 20.0
@@ -26,6 +28,9 @@ _OPERATIONS = 20.0
 
 _WORTH_THREADS = 1e7
 """Operations of one candidate below which threads wait for the interpreter more than they compute."""
+
+_FEW_KINDS = 0.5
+"""Kinds of samples, as a share of the samples, up to which one of each kind is trained on."""
 
 DecisionScore = Callable[[FloatArray, IntArray], float]
 
@@ -57,12 +62,25 @@ def unit_kernel(columns: FloatArray, kernel: RBF, out: FloatArray) -> FloatArray
     return np.take(rows, codes, axis=0, out=out, mode="clip")  # other modes fill a copy first
 
 
+class Room:
+    """Room for the matrix of one candidate, taken when it is written to."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    @cached_property
+    def matrix(self) -> FloatArray:
+        """An array to write to."""
+        return np.empty((self.n, self.n))
+
+
 class Growth:
     """A growing set of units, the matrix that grows with it and the machines of its folds.
 
     The base of a larger set is the base of the smaller one plus the part of the new unit, O(n²); an RBF
     kernel of fixed γ is itself the product of the smaller set's and the unit's.  Each fold's machine
-    starts from the one of the smaller set.
+    starts from the one of the smaller set.  While the samples are of few kinds a classifier is trained on
+    one of each (:mod:`svmsieve.search.alike`), and no matrix of all samples is made.
     """
 
     def __init__(
@@ -86,12 +104,36 @@ class Growth:
         self.factor = plan.kernel if isinstance(plan.kernel, RBF) else None
         if plan.gamma_rule is not None:
             self.factor = None
-        self.grown: FloatArray = np.zeros((n, n)) if self.factor is None else np.ones((n, n))
-        if self.units:
-            columns = problem.columns(np.array(self.units))
-            whole = ActiveGram(problem.X[:, columns], plan.kernel, memory=problem.memory)
-            self.grown = whole.base if self.factor is None else whole.matrix
+        self._grown: FloatArray | None = None
+        self.alike: Kinds | None = None
+        """Kinds of the samples in the columns taken in; None where numbers are predicted."""
+        if isinstance(target, Classes):
+            self.alike = kinds(np.zeros(n, dtype=np.intp))
+            for unit in self.units:
+                self.alike = self._told_apart(unit)
         self.last: Validated | None = None
+
+    @property
+    def grown(self) -> FloatArray:
+        """The matrix of the units taken in: the kernel's base, or an RBF kernel of fixed γ itself."""
+        if self._grown is None:
+            n = len(self.problem.target)
+            self._grown = np.zeros((n, n)) if self.factor is None else np.ones((n, n))
+            if self.units:
+                X = self.problem.X[:, self.problem.columns(np.array(self.units))]
+                whole = ActiveGram(X, self.plan.kernel, memory=self.problem.memory)
+                self._grown = whole.base if self.factor is None else whole.matrix
+        return self._grown
+
+    def _few(self, alike: Kinds | None) -> bool:
+        return alike is not None and len(alike.first) <= _FEW_KINDS * len(alike.of)
+
+    def _told_apart(self, unit: int) -> Kinds | None:
+        """Return the kinds of the samples with one more unit; None where they are many already."""
+        if self.alike is None or not self._few(self.alike):
+            return None
+        columns = dense_columns(self.problem.X, self.problem.units[unit])
+        return refined(self.alike, kinds_of_rows(columns))
 
     def with_unit(self, unit: int, out: FloatArray) -> FloatArray:
         """Write the grown matrix with one more unit into ``out``."""
@@ -103,7 +145,9 @@ class Growth:
 
     def add(self, unit: int, validated: Validated) -> None:
         """Take a unit in, with the machines that were validated with it."""
-        self.grown = self.with_unit(unit, np.empty_like(self.grown))
+        if self._grown is not None:
+            self._grown = self.with_unit(unit, np.empty_like(self._grown))
+        self.alike = self._told_apart(unit)
         self.units.append(unit)
         self.last = validated
 
@@ -113,28 +157,47 @@ class Growth:
             return self.plan
         return self.plan.for_features(self.problem.X[:, self.problem.columns(np.array(units))])
 
-    def validate(self, unit: int, out: FloatArray) -> Validated:
-        """Cross-validate the machine of the set with one more unit; ``out`` is room for its matrix."""
+    def validate(self, unit: int, alike: Kinds | None, room: Room) -> Validated:
+        """Cross-validate the machine of the set with one more unit, given the kinds of the samples."""
         plan = self.plan_for([*self.units, unit])
-        K = self.with_unit(unit, out)
+        if alike is not None and self._few(alike):
+            return self._validated(plan, self._kernel_of_kinds(plan, unit, alike), alike)
+        K = self.with_unit(unit, room.matrix)
         if self.factor is None:
             K = plan.kernel.of_base(K, out=K)
+        return self._validated(plan, K, None)
+
+    def _kernel_of_kinds(self, plan: Plan, unit: int, alike: Kinds) -> FloatArray:
+        columns = self.problem.columns(np.array([*self.units, unit]))
+        samples = dense_columns(self.problem.X[alike.first], columns)
+        return gram(plan.kernel, samples, samples)
+
+    def _validated(self, plan: Plan, K: FloatArray, alike: Kinds | None) -> Validated:
+        """Train the machine of every fold and pair; ``K`` is of all samples, or of their kinds."""
         decisions: list[list[FloatArray]] = [[] for _ in self.folds]
         duals: list[list[Dual]] = [[] for _ in self.folds]
         for pair, (rows, y) in enumerate(self.problem.target.pairs):
-            whole = len(rows) == len(K)
-            K_pair = K if whole else K[np.ix_(rows, rows)]  # once for all folds
+            whole = len(rows) == len(self.problem.target)
+            places = used = rows if alike is None else alike.of[rows]  # in K
+            if alike is not None:
+                same = kinds(2 * places + (y > 0.0))  # samples of both labels are never one
+                used = places[same.first]
+            K_pair = K if whole and len(used) == len(K) else K[np.ix_(used, used)]  # for all folds
             for fold, held_out in enumerate(self.folds):
                 bounds = plan.machine.C * self.weights
                 bounds[held_out] = 0.0
                 start = None if self.last is None else self.last.duals[fold][pair]
-                dual = plan.machine.solve(K_pair, y, bounds[rows], start)
+                if alike is None:
+                    dual = plan.machine.solve(K_pair, y, bounds[rows], start)
+                else:
+                    dual = solve_as_one(plan.machine, K_pair, y, same, bounds[rows], start)
                 duals[fold].append(dual)
                 if whole:
                     decisions[fold].append(dual.decision[held_out])
                 else:
-                    outputs = K[np.ix_(held_out, rows[dual.support])] @ dual.coef[dual.support]
-                    decisions[fold].append(outputs + dual.intercept)
+                    judged = held_out if alike is None else alike.of[held_out]
+                    K_judged = K[np.ix_(judged, places[dual.support])]
+                    decisions[fold].append(K_judged @ dual.coef[dual.support] + dual.intercept)
         scores = [
             self.score(np.column_stack(found), held_out)
             for found, held_out in zip(decisions, self.folds, strict=True)
@@ -143,27 +206,32 @@ class Growth:
 
     def validate_each(self, units: Sequence[int]) -> list[Validated]:
         """Cross-validate the set with each of the units added: in threads, or over a cluster."""
-        work = _OPERATIONS * len(self.folds) * len(units) * float(len(self.grown)) ** 2
+        n = len(self.problem.target)
+        items = [(unit, self._told_apart(unit)) for unit in units]
+        sizes = [len(alike.first) if alike and self._few(alike) else n for _, alike in items]
+        if max(sizes) == n:
+            self.grown  # noqa: B018  made once, before the threads
+        work = _OPERATIONS * len(self.folds) * float(np.square(sizes, dtype=np.float64).sum())
         backend = cluster_for(work)
         if backend is not None and len(units) > 1:
-            return in_order(backend, Growth._validate_unit, [(unit,) for unit in units], self)
+            return in_order(backend, Growth._validate_unit, items, self)
 
         if work < _WORTH_THREADS * len(units):
-            out = np.empty_like(self.grown)
-            return [self.validate(unit, out) for unit in units]
+            room = Room(n)
+            return [self.validate(*item, room) for item in items]
         n_workers = min(n_threads(), len(units))
-        room = [np.empty_like(self.grown) for _ in range(n_workers)]  # one matrix for each thread
+        rooms = [Room(n) for _ in range(n_workers)]  # one for each thread
 
-        def one(unit: int) -> Validated:
+        def one(item: tuple[int, Kinds | None]) -> Validated:
             numba.set_num_threads(1)
-            out = room.pop()
+            room = rooms.pop()
             try:
-                return self.validate(unit, out)
+                return self.validate(*item, room)
             finally:
-                room.append(out)
+                rooms.append(room)
 
         with ThreadPoolExecutor(n_workers) as pool:
-            return list(pool.map(one, units))
+            return list(pool.map(one, items))
 
-    def _validate_unit(self, unit: int) -> Validated:
-        return self.validate(unit, np.empty_like(self.grown))
+    def _validate_unit(self, unit: int, alike: Kinds | None) -> Validated:
+        return self.validate(unit, alike, Room(len(self.problem.target)))
