@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 from svmsieve.datasets import load, make_weston_nonlinear
+from svmsieve.engine.threads import one_blas_thread
+from svmsieve.engine.tuning import tune_svc
+from svmsieve.evaluation.metrics import balanced_error_rate
 from svmsieve.papers.machines import SVM
 from svmsieve.papers.problems import Drawn, GivenParts, Problem, Resampled, Split
-from svmsieve.papers.studies import Method, RankingStudy, Setting, Tuned
-from svmsieve.papers.views import Claim, Place, View
+from svmsieve.papers.studies import Method, RankingStudy, Setting, Study, Tuned, Values
+from svmsieve.papers.views import Claim, Place, Published, View
+from svmsieve.preparation import Scale
 from svmsieve.search import Tiers
+from svmsieve.selector import SVMSieve
 
 FSPP = ("FSPP1", "FSPP2", "FSPP3", "FSPP4")
 MARGIN = {"Δ‖w‖²": "weight", "∇‖w‖²": "weight-gradient"}
@@ -95,27 +101,112 @@ HEART = RankingStudy(
     },
     _methods(True),
 )
-_NIPS_SIZES = {"madelon": (7, 10, 12, 20, 500), "arcene": (1000, 5000, 10_000)}
+TRUE_MADELON = frozenset(
+    {
+        28,
+        48,
+        64,
+        105,
+        128,
+        153,
+        241,
+        281,
+        318,
+        336,
+        338,
+        378,
+        433,
+        442,
+        451,
+        453,
+        455,
+        472,
+        475,
+        493,
+    }
+)
+"""MADELON's features that are no probes, counted from 0."""
+ONCE, JUDGED, AGAIN = "C and γ once", "C and γ once, again to judge", "C and γ again on the way"
+
+
+@dataclass(frozen=True)
+class ChallengeStudy(Study):
+    """FSPP2-RFE on the training part of a challenge problem, judged on its validation part.
+
+    Attributes
+    ----------
+    data : name in the catalogue
+    step : how many features leave at a time
+    retune : sizes at which C and γ are tuned again, by the one-standard-error rule, where a method does
+    sizes : numbers of features to judge
+    true : features that are no probes, where they are known; adds the share of probes
+    """
+
+    name: str
+    trials: int
+    data: str
+    step: Any
+    retune: tuple[int, ...]
+    sizes: tuple[int, ...]
+    true: frozenset[int] = frozenset()
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The data set."""
+        return (self.data,)
+
+    @property
+    def method_names(self) -> tuple[str, ...]:
+        """When C and γ are tuned, always by 5-fold cross-validation of training samples."""
+        return (ONCE, JUDGED, AGAIN)
+
+    def measure(
+        self, condition: str, method: str, trial: int, seed: int, tuned: list[dict[str, Any]]
+    ) -> Values:
+        """Return balanced errors on the validation part, and the share of probes (%)."""
+        split = GivenParts(self.data).split(seed, trial)
+        again = method == AGAIN
+        sieve = SVMSieve(
+            None,
+            criterion="fspp2",
+            step=self.step,
+            retune=list(self.retune) if again else None,
+            tuning="1se" if again else "best",
+            n_features_to_select=1,
+            random_state=seed + trial,
+        ).fit(split.X, split.y)
+        first = sieve.record_.steps["all"][0]
+        kept = SVM("hinge", first.C, first.gamma)
+        values: Values = {}
+        for size in self.sizes:
+            columns = sieve.order_[:size]
+            scale = Scale.of(split.X[:, columns])
+            X, X_valid = (scale.apply(part[:, columns]) for part in (split.X, split.X_test))
+            machine = kept
+            if method != ONCE:
+                with one_blas_thread():
+                    tuning = tune_svc(X, split.y, seed=seed + trial)
+                machine = SVM("hinge", tuning.best_C, tuning.best_gamma)
+            predicted = machine.predictions(X, split.y, X_valid)
+            values[f"ber@{size}"] = balanced_error_rate(split.y_test, predicted)
+            if self.true:
+                probes = len(set(columns.tolist()) - self.true)
+                values[f"probes@{size}"] = 100.0 * probes / size
+        return values
+
+
 NIPS = {
-    "madelon": RankingStudy(
+    "madelon": ChallengeStudy(
         "madelon",
         1,
-        {
-            "madelon": Setting(
-                GivenParts("madelon"), Tuned("hinge", trials=1), _NIPS_SIZES["madelon"]
-            )
-        },
-        {"FSPP2-RFE": Method("fspp2")},
-        loss="ber",
-        step=Tiers([(100, 100), (20, 20), (1, 1)]),
+        "madelon",
+        Tiers([(100, 100), (20, 20), (1, 1)]),
+        (20,),
+        (7, 10, 12, 13, 20, 500),
+        TRUE_MADELON,
     ),
-    "arcene": RankingStudy(
-        "arcene",
-        1,
-        {"arcene": Setting(GivenParts("arcene"), Tuned("hinge", trials=1), _NIPS_SIZES["arcene"])},
-        {"FSPP2-RFE": Method("fspp2")},
-        loss="ber",
-        step=1000,
+    "arcene": ChallengeStudy(
+        "arcene", 1, "arcene", 1000, (5000, 1000), (1000, 2000, 3000, 4000, 5000, 10_000)
     ),
 }
 
@@ -229,10 +320,15 @@ _NO_ADVANTAGE = (
 
 _NIPS_NOTES = {
     "madelon": (
-        "That is what fails here: with the first 12 features of the same order, and C and γ tuned again on "
-        "them, the error is 10.50 % (20 features: 20.00 %).",
+        "Tuned once on all features, as the paper describes its recursion, C and γ are those of a set of "
+        "which 96 % are probes. The last row tunes again with 20 features and takes the smoothest machine "
+        "within one standard error of the best; that rule was found on this data set, by how many of its "
+        "true features were kept (`tests/paper/test_madelon.py`), not by the validation part.",
     ),
-    "arcene": (),
+    "arcene": (
+        "The last row tunes again with 5000 and 1000 features, by the same rule. All rows are the same: "
+        "every tuning but one leads to the same C and γ, and the margin is hard there.",
+    ),
 }
 
 
@@ -240,17 +336,31 @@ def _nips(name: str, published: str) -> View:
     study = NIPS[name]
     return View(
         f"table 3 {name}",
-        f"Balanced error of FSPP2-RFE on the validation part, {name}",
+        f"Balanced error of FSPP2-RFE on the validation part by number of features, {name}",
         study,
-        ("FSPP2-RFE",),
-        tuple(str(size) for size in _NIPS_SIZES[name]),
+        study.method_names,
+        tuple(str(size) for size in study.sizes),
         lambda row, column: Place(name, row, f"ber@{column}"),
         unit="%",
         notes=(
-            f"The paper's figure is for the test part, whose labels are not public: {published}.",
-            "C and γ are tuned once, on all features, and kept; the paper does not say when it tuned.",
+            f"The paper's figure is for the test part, whose labels are not public: {published}. It chose "
+            "its entry by the validation part; here nothing is chosen by it, all sizes are shown.",
             *_NIPS_NOTES[name],
         ),
+    )
+
+
+def _probes() -> View:
+    study = NIPS["madelon"]
+    return View(
+        "table 3 madelon probes",
+        "Share of probes among the best features (%), madelon",
+        study,
+        study.method_names,
+        tuple(str(size) for size in study.sizes),
+        lambda row, column: Place("madelon", row, f"probes@{column}"),
+        {(AGAIN, "12"): Published(0.0)},
+        notes=("ARCENE's probes (27.82 % in the paper's entry) are not public.",),
     )
 
 
@@ -352,5 +462,6 @@ VIEWS = (
         )
     ),
     _nips("madelon", "6.22 % with 12 features"),
+    _probes(),
     _nips("arcene", "10.60 % with 5000 features"),
 )
