@@ -46,7 +46,7 @@ def test_products_become_the_kernel():
     K = dot_products(X, X)
     signs = np.where(y > 0, 1.0, -1.0)
     coef, outputs, intercept, _, _, violation = solve_few(
-        K, K.reshape(-1), 0.2, signs, -np.ones(40), np.ones(40), np.zeros(40), 0.0, 1e-6, 10_000
+        K, K.reshape(-1), 0.2, signs, -np.ones(40), np.ones(40), np.zeros(40), 1e-6, 10_000
     )
     assert violation < 1e-6
     distances = ((X[:, None] - X[None]) ** 2).sum(axis=2)

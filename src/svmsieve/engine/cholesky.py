@@ -19,6 +19,7 @@ from scipy.linalg import lapack
 
 from svmsieve.engine.arrays import FloatArray
 
+_UPPER = ord("U")  # the lower triangle, for LAPACK, which goes by columns; its first byte counts
 _NAME = "svmsieve_dposv"
 llvm.add_symbol(_NAME, get_cython_function_address("scipy.linalg.cython_lapack", "dposv"))
 _dposv: Any = types.ExternalFunction(_NAME, signature(types.void, *[types.voidptr] * 8))
@@ -39,11 +40,13 @@ def solve_positive_definite(A: FloatArray, B: FloatArray) -> bool:
 
     False if rounding made a pivot negative; then neither is of use.
     """
-    triangle = np.full(1, ord("U"), np.uint8)  # the lower one, for LAPACK, which goes by columns
-    order = np.full(1, A.shape[0], np.int32)
-    n_sides = np.full(1, B.shape[0], np.int32)
-    info = np.zeros(1, np.int32)
-    if order[0] == 0:
+    sizes = np.empty(4, np.int32)
+    triangle, order, n_sides, info = sizes[:1], sizes[1:2], sizes[2:3], sizes[3:]
+    sizes[0] = _UPPER
+    sizes[1] = A.shape[0]
+    sizes[2] = B.shape[0]
+    sizes[3] = 0
+    if sizes[1] == 0:
         return True
     _dposv(
         triangle.ctypes,
@@ -55,7 +58,7 @@ def solve_positive_definite(A: FloatArray, B: FloatArray) -> bool:
         order.ctypes,
         info.ctypes,
     )
-    return info[0] == 0
+    return sizes[3] == 0
 
 
 if getattr(config, "DISABLE_JIT"):  # noqa: B009  numba sets it at run time

@@ -119,7 +119,7 @@ def bounds_without(
             continue
         tol = _SPHERE_TOL * scale
         _, _, _, objective, _, violation = solve_few(
-            K, flat, 0.0, ones, half, ones, weights, 1.0, tol, MOST_STEPS
+            K, flat, 0.0, ones, half, ones, weights, tol, MOST_STEPS
         )
         enclosed = not violation >= tol
         out[i] = -2.0 * objective * norm2 if converged and enclosed else np.nan

@@ -191,7 +191,6 @@ def _fit_few(
         constant(n, -1.0),
         constant(n, C),
         np.zeros(n),
-        0.0,
         tol,
         MOST_STEPS,
     )

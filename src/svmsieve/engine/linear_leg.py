@@ -38,10 +38,10 @@ def linear_leg(
     alpha = np.zeros(n)
     weights = np.empty(d)
     present = np.ones(d, np.bool_)
-    total = n * 0.0
+    gamma = 0.0
     for step in range(gone.shape[0]):
         coef, _, offset, _, _, violation = solve_few(
-            K, flat, total, signs, linear, bounds, alpha, total, tol, max_steps
+            K, flat, gamma, signs, linear, bounds, alpha, tol, max_steps
         )
         if violation >= tol:
             return False

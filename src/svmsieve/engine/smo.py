@@ -160,10 +160,13 @@ def smo_steps(
     gains = np.empty(s.shape[0])
     for t in range(s.shape[0]):
         _set_ways(t, -u[t % n] - w[t], s, C, a, rise, fall)
-    f_max = _largest(rise)
-    f_min = -_largest(fall)
     step = 0
-    while f_max - f_min >= tol and step < max_steps:
+    while True:
+        f_max = _largest(rise)
+        f_min = -_largest(fall)
+        if not f_max - f_min >= tol or step >= max_steps:
+            return step, f_max, f_min
+        step += 1
         i = _where(rise, f_max)
         i_row = i if i < n else i - n
         row_i = K[i_row]
@@ -190,10 +193,6 @@ def smo_steps(
         _set_ways(i, f_max, s, C, a, rise, fall)
         _set_ways(j, f_j, s, C, a, rise, fall)
         _move(delta, row_i, row_j, u, rise, fall)
-        f_max = _largest(rise)
-        f_min = -_largest(fall)
-        step += 1
-    return step, f_max, f_min
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -295,41 +294,14 @@ def _solve_rows(
     return n_steps
 
 
-@inner()
-def _offset(a: FloatArray, s: FloatArray, w: FloatArray, C: FloatArray, u: FloatArray) -> float:
-    """The multiplier: F at the free variables, else the middle of its feasible interval."""
-    n = u.shape[0]
-    total = 0.0
-    n_free = 0
-    upper = -np.inf
-    lower = np.inf
-    for t in range(s.shape[0]):
-        f = -u[t % n] - w[t]
-        below = a[t] < C[t]
-        above = a[t] > 0.0
-        if below and above:
-            total += f
-            n_free += 1
-        if below if s[t] > 0.0 else above:
-            upper = max(upper, f)
-        if above if s[t] > 0.0 else below:
-            lower = min(lower, f)
-    if n_free > 0:
-        return total / n_free
-    if upper > -np.inf and lower < np.inf:
-        return 0.5 * (upper + lower)
-    if upper > -np.inf:
-        return upper
-    return lower if lower < np.inf else 0.0
-
-
 @njit(cache=True, nogil=True, error_model="numpy")
 def conclude(
     a: FloatArray, s: FloatArray, w: FloatArray, C: FloatArray, u: FloatArray
 ) -> tuple[FloatArray, float, float]:
     """Put on its bound what rounding keeps off it; return coefficients, objective and offset.
 
-    A variable that counts as free by rounding alone would decide the offset.
+    The offset is the multiplier of the constraint: F at the free variables, else the middle of its
+    feasible interval.  A variable that counts as free by rounding alone would decide it.
     """
     n = u.shape[0]
     largest = 0.0
@@ -337,16 +309,39 @@ def conclude(
         largest = max(largest, a[t])
     coef = np.zeros(n)
     objective = 0.0
+    total = 0.0
+    n_free = 0
+    upper = -np.inf
+    lower = np.inf
     for t in range(a.shape[0]):
-        if a[t] < _ROUNDING * largest:
-            a[t] = 0.0
-        elif a[t] > (1.0 - _ROUNDING) * C[t]:
-            a[t] = C[t]
-        coef[t % n] += s[t] * a[t]
-        objective += s[t] * w[t] * a[t]  # p'a: w is s∘p
-    for t in range(n):
-        objective += 0.5 * coef[t] * u[t]
-    return coef, objective, _offset(a, s, w, C, u)
+        value = a[t]
+        if value < _ROUNDING * largest:
+            value = 0.0
+        elif value > (1.0 - _ROUNDING) * C[t]:
+            value = C[t]
+        a[t] = value
+        k = t % n
+        f = -u[k] - w[t]
+        coef[k] += s[t] * value
+        objective += s[t] * value * (w[t] + 0.5 * u[k])  # p'a + ½ a'Qa: w is s∘p
+        above = value > 0.0
+        below = value < C[t]
+        if above and below:
+            total += f
+            n_free += 1
+        if below if s[t] > 0.0 else above:
+            upper = max(upper, f)
+        if above if s[t] > 0.0 else below:
+            lower = min(lower, f)
+    if n_free > 0:
+        offset = total / n_free
+    elif upper > -np.inf and lower < np.inf:
+        offset = 0.5 * (upper + lower)
+    elif upper > -np.inf:
+        offset = upper
+    else:
+        offset = lower if lower < np.inf else 0.0
+    return coef, objective, offset
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -358,11 +353,10 @@ def solve_few(
     p: FloatArray,
     C: FloatArray,
     a: FloatArray,
-    total: float,
     tol: float,
     max_steps: int,
 ) -> tuple[FloatArray, FloatArray, float, float, int, float]:
-    """Solve for few samples from ``a``, in place and without shrinking, in one compiled call.
+    """Solve for few samples from a feasible ``a``, in place, without shrinking, in one compiled call.
 
     ``flat`` is K as a vector.  A positive γ says that K holds the samples' products yet: they become the
     values of an RBF kernel first.  Returns coefficients, outputs, offset, objective,
@@ -377,7 +371,6 @@ def solve_few(
         rbf_values(flat, gamma, flat)
         for k in range(n):
             diagonal[k] = 1.0
-    _make_feasible(a, s, C, total)
     u = np.zeros(n)
     w = np.empty(s.shape[0])
     for t in range(s.shape[0]):
@@ -409,19 +402,18 @@ def solve_qp(
     n_blocks = len(s) // n
     limit = max(10_000_000, 100 * len(s)) if max_iter is None else max_iter
     n_iter = 0
+    a = np.zeros(len(s))
+    if start is not None or total != 0.0:
+        a = make_feasible(a if start is None else start, s, C, total)
     if n <= FEW_SAMPLES:
-        a = np.zeros(len(s)) if start is None else np.array(start, dtype=np.float64)
         coef, u, offset, objective, n_iter, violation = solve_few(
-            K, K.reshape(-1), 0.0, s, p, C, a, total, tol, min(limit, MOST_STEPS)
+            K, K.reshape(-1), 0.0, s, p, C, a, tol, min(limit, MOST_STEPS)
         )
         if not violation >= tol or n_iter >= limit:
             return QPSolution(a, coef, u, offset, objective, n_iter, not violation >= tol)
-        start = a
-    if start is None and total == 0.0:
-        a = np.zeros(len(s))
+    elif start is None and total == 0.0:
         u = np.zeros(n)
     else:
-        a = make_feasible(np.zeros(len(s)) if start is None else start, s, C, total)
         signed = s * a
         u = K @ (signed if n_blocks == 1 else signed.reshape(n_blocks, n).sum(axis=0))
     diagonal = K.diagonal().copy()
