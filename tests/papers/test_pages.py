@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scipy.stats import norm
 
 from svmsieve.papers import PAPERS, Measurements, Result, views
 from svmsieve.papers.pages import make_pages, result_file
+from svmsieve.papers.rakotomamonjy2003 import SETTLED_ROWS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "papers"
 EVERY = [(paper, item) for paper in PAPERS for item in views(paper)]
@@ -79,3 +81,18 @@ def test_committed_pages_are_those_of_the_committed_results(tmp_path):
     for page in make_pages(tmp_path):
         committed = (DOCS / page.name).read_text(encoding="utf-8")
         assert page.read_text(encoding="utf-8") == committed, f"make {page.name} again"
+
+
+def test_the_note_on_chance_counts_the_cells_that_are_there():
+    counted = []
+    for item in ("table 1", "table 2"):
+        view = views("rakotomamonjy2003")[item]
+        file = result_file(DOCS, "rakotomamonjy2003", view.study.name)
+        cells = Result.of(view, Measurements.from_json(file.read_text(encoding="utf-8"))).cells
+        counted += [cell.verdict for cell in cells if cell.row in SETTLED_ROWS]
+    assert set(counted) == {"agrees", "differs"}
+    outside = counted.count("differs")
+    (note,) = [note for note in view.notes if "chance alone" in note]
+    assert f"Of the {len(counted)} cells" in note
+    assert f" {outside} are outside two standard errors" in note
+    assert f"would put {round(2.0 * norm.sf(2.0) * len(counted))} there (4.6 %)" in note
