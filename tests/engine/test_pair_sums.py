@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from svmsieve.engine import pair_sums as module
 from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.pair_sums import removal_changes, removed_sums, slope_sums
+from svmsieve.engine.pair_sums import (
+    removal_changes,
+    removal_changes_of_each,
+    removed_sums,
+    slope_sums,
+)
 from tests import naive
 from tests.engine.problems import KERNELS
 
@@ -136,6 +141,30 @@ def test_small_changes_keep_their_digits(path, scale):
     for i in range(4):
         expected, size = naive.removal_change(RBF(0.2), c, Z, [i])
         assert abs(changes[i] - expected) <= 1e-9 * size
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-5, 1e-10])
+def test_two_orders_stay_within_their_bound(tol, monkeypatch):
+    """The second order and the square of the first guess share one product."""
+    rng = np.random.default_rng(0)
+    Z = rng.uniform(-1.0, 1.0, size=(60, 5))
+    gamma = 0.8 * np.sqrt(0.75 * tol)  # e^4η (2η)³/6 = tol·η at about η = √(¾ tol), η ≤ γ
+    kernel, used = RBF(gamma), []
+    along = module._RBFSums.along
+    monkeypatch.setattr(
+        module._RBFSums,
+        "along",
+        lambda self, path, *orders: used.append((path, orders[0])) or along(self, path, *orders),
+    )
+    Ws = [np.abs(rng.normal(size=60)), _weights(60, "matrix"), _weights(60, "vector")]
+    changes = removal_changes_of_each(kernel, Ws, Z, tol=tol)
+    assert used == [("series", 2)]
+    K = naive.gram(kernel, Z, Z)
+    eta = gamma * (0.5 * np.ptp(Z, axis=0)) ** 2
+    for W, change in zip(map(naive.weights_matrix, Ws), changes, strict=True):
+        gaps = (Z[:, None] - Z[None]) ** 2
+        expected = np.einsum("kl,kli->i", W * K, np.expm1(gamma * gaps))
+        assert (abs(change - expected) <= tol * eta * abs(W * K).sum()).all()
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -35,7 +35,13 @@ from svmsieve.engine.columns import column_range
 from svmsieve.engine.exponential import exp_in_place, expm1_in_place
 from svmsieve.engine.kernels import RBF, Kernel, Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET, block_size
-from svmsieve.engine.quadratic import LowRank, Triangle, quadratic_forms, rbf_triangle
+from svmsieve.engine.quadratic import (
+    LowRank,
+    Triangle,
+    forms_of_each,
+    quadratic_forms,
+    rbf_triangle,
+)
 from svmsieve.engine.response import SINGLE_ERROR, Path, choose_paths, series_orders
 from svmsieve.engine.response_paths import distinct_values
 from svmsieve.engine.threads import in_order, over_rows, product
@@ -85,17 +91,15 @@ def _linear_forms(W: Weights, Z: Matrix, memory: float) -> FloatArray:
     return W.forms(Z) if isinstance(W, LowRank) else quadratic_forms(W, Z, memory)
 
 
-def _check(W: Any, Z: Any) -> tuple[Weights, Matrix]:
-    Z = check_matrix(Z, "Z")
-    m = Z.shape[0]
+def _check(W: Any, m: int) -> Weights:
     if isinstance(W, LowRank):
         if len(W) != m:
             raise ValueError(f"W must be of {m} rows and columns, got {len(W)}.")
-        return W, Z
+        return W
     W = np.ascontiguousarray(W, dtype=np.float64)
     if W.shape not in ((m,), (m, m)):
         raise ValueError(f"W must have shape ({m},) or ({m}, {m}), got {W.shape}.")
-    return (LowRank(W[None, :], np.ones(1)) if W.ndim == 1 else W), Z
+    return LowRank(W[None, :], np.ones(1)) if W.ndim == 1 else W
 
 
 def slope_sums(
@@ -110,7 +114,8 @@ def slope_sums(
 
     ``base`` is the kernel's base matrix of Z against itself, if it is known already.
     """
-    W, Z = _check(W, Z)
+    Z = check_matrix(Z, "Z")
+    W = _check(W, Z.shape[0])
     if isinstance(kernel, Linear):
         return 2.0 * _linear_forms(W, Z, memory)
     base = kernel.base(Z, Z) if base is None else base
@@ -146,7 +151,8 @@ def removed_sums(
     memory: float = BLOCK_BUDGET,
 ) -> FloatArray:
     """Return ``Σ_kl W_kl K⁽ⁱ⁾_kl`` for each feature i; see :func:`removal_changes`."""
-    W, Z = _check(W, Z)
+    Z = check_matrix(Z, "Z")
+    W = _check(W, Z.shape[0])
     base = kernel.base(Z, Z) if base is None else base
     total = weighted_sum(W, kernel.of_base(base))
     return total + removal_changes(kernel, W, Z, base=base, tol=tol, path=path, memory=memory)
@@ -187,8 +193,8 @@ def removal_changes_of_each(
     memory: float = BLOCK_BUDGET,
 ) -> FloatArray:
     """Return :func:`removal_changes` of several W as rows; they share what does not depend on W."""
-    checked = [_check(W, Z) for W in Ws]
-    Ws, Z = [W for W, _ in checked], checked[0][1]
+    Z = check_matrix(Z, "Z")
+    Ws = [_check(W, Z.shape[0]) for W in Ws]
     if isinstance(kernel, Linear):
         return np.stack([-_linear_forms(W, Z, memory) for W in Ws])
     base = kernel.base(Z, Z) if base is None else base
@@ -242,41 +248,54 @@ def _series_stack_rows(
     z: FloatArray,
     middle: FloatArray,
     gamma: float,
+    merged: bool,
+    growth: FloatArray,
     low_orders: FloatArray,
     high_orders: NDArray[np.float32],
     start: int,
     stop: int,
 ) -> None:
-    """Rows of g − 1 and of g∘z^p √((2γ)^p/p!), the low orders in double, the rest in single precision.
+    """Rows of h = g − 1 and of the stack h, g∘z^p √((2γ)^p/p!), its low orders in double precision.
 
-    The root of the series' factor: it stands on both sides of B.
+    The root of the series' factor: it stands on both sides of B.  ``merged``: the first of the stack is
+    (h + 2γz²g)/√3, which stands for the second order too.
     """
     n_features = z.shape[1]
     centred = np.empty(n_features)
     powers = np.empty(n_features)
+    first = np.empty(n_features)
     for k in range(start, stop):
-        growth = low_orders[k, 0]
+        own = growth[k]
         for i in range(n_features):
             centred[i] = z[k, i] - middle[i]
-            growth[i] = gamma * (centred[i] * centred[i])
-        expm1_in_place(growth)
+            powers[i] = gamma * (centred[i] * centred[i])
+            own[i] = powers[i]
+        expm1_in_place(own)
+        share = 2.0 / np.sqrt(3.0) if merged else 0.0
+        rest = np.sqrt(1.0 / 3.0) if merged else 1.0
         for i in range(n_features):
-            powers[i] = growth[i] + 1.0
-        order = 0
-        for p in range(1, low_orders.shape[1]):
-            order += 1
-            factor = np.sqrt(2.0 * gamma / order)
+            first[i] = rest * own[i] + share * powers[i] * (own[i] + 1.0)
+            powers[i] = own[i] + 1.0
+        n_double = low_orders.shape[1]
+        for p in range(n_double):
             double = low_orders[k, p]
-            for i in range(n_features):
-                powers[i] *= centred[i] * factor
-                double[i] = powers[i]
-        for p in range(high_orders.shape[1]):
-            order += 1
-            factor = np.sqrt(2.0 * gamma / order)
-            single = high_orders[k, p]
-            for i in range(n_features):
-                powers[i] *= centred[i] * factor
-                single[i] = powers[i]
+            if p == 0:
+                double[:] = first
+            else:
+                factor = np.sqrt(2.0 * gamma / p)
+                for i in range(n_features):
+                    powers[i] *= centred[i] * factor
+                    double[i] = powers[i]
+        for p in range(n_double, n_double + high_orders.shape[1]):
+            single = high_orders[k, p - n_double]
+            if p == 0:
+                for i in range(n_features):
+                    single[i] = first[i]
+            else:
+                factor = np.sqrt(2.0 * gamma / p)
+                for i in range(n_features):
+                    powers[i] *= centred[i] * factor
+                    single[i] = powers[i]
 
 
 class _RBFSums:
@@ -324,26 +343,30 @@ def _change_series(
 ) -> FloatArray:
     """``(g−1)'B(g+1) + Σ_{p≥1} (−2γ)^p/p! (g∘z^p)'B(g∘z^p)``: no order-zero term to cancel."""
     m, n_features = z.shape
-    middle = middle[features]
-    low_orders = np.empty((m, n_double + 1, n_features))
-    high_orders = np.empty((m, n_orders - n_double, n_features), dtype=np.float32)
+    # h'Bh and the second order's 2a'Ba, a = γz²g = h + O(h²), are 3v'Bv + ⅔(a − h)'B(a − h) with
+    # v = (h + 2a)/3: where the third order is too small to matter, so is the last term.
+    merged = n_orders == 2
+    n_stacked = 2 if merged else n_orders + 1
+    # Where no order needs double precision, h'Bh does not either: it is of the second order.
+    n_low = min(n_double + 1, n_stacked) if n_double else 0
+    growth = np.empty((m, n_features))
+    low_orders = np.empty((m, n_low, n_features))
+    high_orders = np.empty((m, n_stacked - n_low, n_features), dtype=np.float32)
     over_rows(
         lambda start, stop: _series_stack_rows(
-            z, middle, gamma, low_orders, high_orders, start, stop
+            z, middle[features], gamma, merged, growth, low_orders, high_orders, start, stop
         ),
         m,
         n_features * (n_orders + 4.0),
     )
-    signs = np.where(np.arange(n_orders + 1) % 2 == 0, 1.0, -1.0)
-    # Where no order needs double precision, (g−1)'B(g−1) does not either: it is of the second order.
-    lowest: Any = low_orders if n_double else low_orders.astype(np.float32)
-    changes = np.empty((len(triangles), n_features))
-    for change, (triangle, row_sums) in zip(changes, triangles, strict=True):
-        change[:] = triangle.forms(lowest, signs[: n_double + 1])
-        if n_orders > n_double:
-            change += triangle.forms(high_orders, signs[n_double + 1 :])
-        # (g−1)'B(g+1) = (g−1)'B(g−1) + 2·1'B(g−1)
-        change += 2.0 * (row_sums @ low_orders[:, 0])
+    signs = np.where(np.arange(n_stacked) % 2 == 0, 1.0, -1.0)
+    alone = [triangle for triangle, _ in triangles]
+    # (g−1)'B(g+1) = h'Bh + 2·1'Bh
+    changes = 2.0 * (np.stack([row_sums for _, row_sums in triangles]) @ growth)
+    if n_low:
+        changes += forms_of_each(alone, low_orders, signs[:n_low])
+    if n_stacked > n_low:
+        changes += forms_of_each(alone, high_orders, signs[n_low:])
     return changes
 
 

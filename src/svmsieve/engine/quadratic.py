@@ -7,6 +7,7 @@ sums are added in order: the result does not depend on the number of threads.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -99,20 +100,30 @@ class Triangle:
 
     def forms(self, x: NDArray[Any], signs: FloatArray) -> FloatArray:
         """Return ``Σ_p sign_p x_pi'Bx_pi`` for x of shape (m, p, i), in x's precision."""
-        m, n_orders, n_features = x.shape
-        parts: list[Any] = self.parts if x.dtype == np.float64 else self.single
-        flat = x.reshape(m, n_orders * n_features)
-        rows = bands(m)
-        sums = np.zeros((len(rows), n_features))
+        return forms_of_each([self], x, signs)[0]
 
-        def add(index: int) -> None:
-            band = rows[index]
-            products = parts[index] @ flat[: band.stop]
-            _add_forms(x[band], products.reshape(-1, n_orders, n_features), signs, sums[index])
 
-        # The last band is the longest: it starts first.
-        in_threads(add, range(len(rows))[::-1], 1.0 * m * m * n_orders * n_features)
-        return sums.sum(axis=0)
+def forms_of_each(triangles: Sequence[Triangle], x: NDArray[Any], signs: FloatArray) -> FloatArray:
+    """Return the forms of several triangles as rows: one product for all of them."""
+    m, n_orders, n_features = x.shape
+    double = x.dtype == np.float64
+    flat = x.reshape(m, n_orders * n_features)
+    rows = bands(m)
+    sums = np.zeros((len(rows), len(triangles), n_features))
+
+    def add(index: int) -> None:
+        band = rows[index]
+        parts: list[Any] = [
+            each.parts[index] if double else each.single[index] for each in triangles
+        ]
+        products = (parts[0] if len(parts) == 1 else np.concatenate(parts)) @ flat[: band.stop]
+        products = products.reshape(len(parts), -1, n_orders, n_features)
+        for own, out in zip(products, sums[index], strict=True):
+            _add_forms(x[band], own, signs, out)
+
+    # The last band is the longest: it starts first.
+    in_threads(add, range(len(rows))[::-1], 1.0 * len(triangles) * m * m * n_orders * n_features)
+    return sums.sum(axis=0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
