@@ -171,6 +171,7 @@ def _assert_same(duals, others):
 @pytest.mark.parametrize("steps", [1, 3, 200_000])
 def test_shrinking_gives_the_same_solution(monkeypatch, steps):
     monkeypatch.setattr(smo, "FEW_SAMPLES", 0)
+    monkeypatch.setattr(smo, "steps_worth", lambda n_free, n: 100_000)  # no free step
     monkeypatch.setattr(smo, "_WORTH_SHRINKING", 0.0)
     whole = _duals()
     monkeypatch.setattr(smo, "_WORTH_SHRINKING", 1.0)

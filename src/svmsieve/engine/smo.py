@@ -13,6 +13,9 @@ one the decrease of the objective; the solver stops when the largest violation
 
 Shrinking: after a burst of n steps, variables at a bound that F holds them to are left out, if they are
 many, until the others are solved.
+
+Free step: when SMO has taken longer than it would cost, the free variables go to their common minimum at
+once (:mod:`svmsieve.engine.free_step`).  The rule that ends the solver stays SMO's.
 """
 
 from __future__ import annotations
@@ -25,12 +28,14 @@ from numba import njit
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.compiled import inner
 from svmsieve.engine.exponential import rbf_values
+from svmsieve.engine.free_step import free_step, steps_worth
 from svmsieve.engine.kernels import distance_rows
 
 _ROUNDING = 1e-14
 _TINY = 1e-12
 _STEPS_A_CALL = 200_000  # the interpreter gets a chance to see Ctrl-C in between
 _SHORTEST_BURST = 500
+_BETWEEN_FREE_STEPS = 200
 FEW_SAMPLES = 200
 """Samples up to which the interpreter's calls cost more than the numbers between them."""
 MOST_STEPS = 100_000
@@ -418,17 +423,26 @@ def solve_qp(
         u = K @ (signed if n_blocks == 1 else signed.reshape(n_blocks, n).sum(axis=0))
     diagonal = K.diagonal().copy()
     w = s * p
+    burst, since = max(n, _SHORTEST_BURST), 0
     while True:
-        # A burst on all variables, then the rest on those that may still move: their matrix is
-        # small and stays in the cache.  What was left out is looked at again by the next burst.
-        burst = min(max(n, _SHORTEST_BURST), limit - n_iter)
-        taken, f_max, f_min = smo_steps(K, diagonal, s, w, C, a, u, tol, burst)
-        n_iter += taken
+        # A burst on all variables, then the free ones at once if the steps since the last time took
+        # longer than that would; else the rest on those that may still move: their matrix is small and
+        # stays in the cache.  What was left out is looked at again by the next burst.
+        taken, f_max, f_min = smo_steps(K, diagonal, s, w, C, a, u, tol, min(burst, limit - n_iter))
+        n_iter, since = n_iter + taken, since + taken
         if not f_max - f_min >= tol or n_iter >= limit:
             break
+        free = np.flatnonzero((a > 0.0) & (a < C))
+        missing = steps_worth(len(free), n) - since
+        if missing <= 0 and free_step(K, s, w, C, a, u, free):
+            burst, since = _BETWEEN_FREE_STEPS, 0
+            continue
+        burst = max(n, _SHORTEST_BURST)
         rows = np.flatnonzero(_may_move(s, w, C, a, u, f_max, f_min))
         if len(rows) <= _WORTH_SHRINKING * n:
-            n_iter += _solve_rows(K, diagonal, s, w, C, a, u, tol, rows, limit - n_iter)
+            most = max(missing, burst) if missing > 0 else limit  # there is no step to stop for
+            taken = _solve_rows(K, diagonal, s, w, C, a, u, tol, rows, min(most, limit - n_iter))
+            n_iter, since = n_iter + taken, since + taken
     converged = not f_max - f_min >= tol
     coef, objective, offset = conclude(a, s, w, C, u)
     return QPSolution(a, coef, u, offset, objective, n_iter, converged)
