@@ -200,7 +200,6 @@ def smo_steps(
         _move(delta, row_i, row_j, u, rise, fall)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
 def _may_move(
     s: FloatArray,
     w: FloatArray,
@@ -211,18 +210,12 @@ def _may_move(
     f_min: float,
 ) -> BoolArray:
     """Mark the rows with a variable that is free, or at a bound it may still want to leave."""
-    n = u.shape[0]
-    rows = np.zeros(n, np.bool_)
-    for t in range(s.shape[0]):
-        f = -u[t % n] - w[t]
-        above = a[t] > 0.0
-        below = a[t] < C[t]
-        can_up = below if s[t] > 0.0 else above
-        can_down = above if s[t] > 0.0 else below
-        if can_up and (can_down or f >= f_min):
-            rows[t % n] = True
-        if can_down and (can_up or f <= f_max):
-            rows[t % n] = True
+    F = -np.tile(u, len(s) // len(u)) - w
+    above, below = a > 0.0, a < C
+    up = np.where(s > 0.0, below, above)
+    down = np.where(s > 0.0, above, below)
+    may = (up & down) | (up & (f_min <= F)) | (down & (f_max >= F))
+    rows: BoolArray = np.logical_or.reduce(may.reshape(-1, len(u)))
     return rows
 
 
