@@ -280,7 +280,8 @@ def _series_stack_rows(
         for p in range(n_double):
             double = low_orders[k, p]
             if p == 0:
-                double[:] = first
+                for i in range(n_features):  # an assignment of arrays takes seconds to compile
+                    double[i] = first[i]
             else:
                 factor = np.sqrt(2.0 * gamma / p)
                 for i in range(n_features):
