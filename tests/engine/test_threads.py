@@ -16,7 +16,7 @@ from svmsieve.engine.kernels import RBF, gram
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.pair_sums import removal_changes, slope_sums
 from svmsieve.engine.response import response_blocks
-from svmsieve.engine.threads import n_threads, one_blas_thread, over_rows, product
+from svmsieve.engine.threads import n_threads, one_blas_thread, over_rows, product, self_product
 from svmsieve.engine.tuning import tune_svc, tune_svr
 from tests.engine.problems import expansion, many_classes, numbers, two_classes
 
@@ -150,6 +150,22 @@ def test_products(set_threads, shape, dtype):
         inside = product(A, B)
     assert inside.dtype == dtype
     np.testing.assert_allclose(inside, A @ B, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("n", [1, 8, 9, 40])
+def test_products_with_itself(set_threads, monkeypatch, n):
+    monkeypatch.setattr(threads, "_SYMMETRIC_PART", 4)
+    A = np.random.default_rng(2).normal(size=(n, 5))
+    expected = [[row @ other for other in A] for row in A]
+    results = []
+    for n_used in (1, 2):
+        set_threads(n_used)
+        with one_blas_thread():
+            results.append(self_product(A))
+    np.testing.assert_allclose(results[0], expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(results[0], results[0].T)
+    np.testing.assert_array_equal(*results)
+    np.testing.assert_allclose(self_product(A), expected, rtol=1e-12, atol=1e-12)
 
 
 def test_the_blas_gets_its_threads_back():

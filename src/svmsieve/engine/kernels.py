@@ -23,7 +23,7 @@ from numba import njit
 
 from svmsieve.engine.arrays import FloatArray, Matrix, check_positive
 from svmsieve.engine.exponential import rbf_values
-from svmsieve.engine.threads import over_rows, product
+from svmsieve.engine.threads import over_rows, product, self_product
 
 
 def dot_products(X: Matrix, Z: Matrix) -> FloatArray:
@@ -31,7 +31,7 @@ def dot_products(X: Matrix, Z: Matrix) -> FloatArray:
     if not sp.issparse(X) and not sp.issparse(Z):
         if X.shape[1] == 1:  # the same bits, without the detour of a symmetric BLAS product
             return X * Z.T
-        return X @ X.T if X is Z else product(X, Z.T)
+        return self_product(X) if X is Z else product(X, Z.T)
     products = X @ Z.T
     return np.ascontiguousarray(products.toarray() if sp.issparse(products) else products)
 

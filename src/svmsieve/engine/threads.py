@@ -29,6 +29,8 @@ _MANY_TASKS = 4
 """Tasks for each thread that make it worthwhile to share out tasks instead of their insides."""
 _PRODUCT_PART = 128
 """Rows (or columns) of a matrix product that one thread computes at a time."""
+_SYMMETRIC_PART = 512
+"""Rows of the blocks of a symmetric product."""
 
 
 def n_threads() -> int:
@@ -89,6 +91,29 @@ def product(A: NDArray[Any], B: NDArray[Any]) -> NDArray[Any]:
 
         starts = range(0, m, part)
     in_threads(compute, starts, 2.0 * n * m * k)
+    return out
+
+
+def self_product(A: NDArray[Any]) -> NDArray[Any]:
+    """Return ``A @ A.T``, symmetric to the bit; inside :func:`one_blas_thread` in blocks, in threads.
+
+    The blocks below the diagonal are multiplied and the others copied from them: BLAS does one product of
+    the whole likewise, but its copy strides through all of a large matrix.
+    """
+    n, part = len(A), _SYMMETRIC_PART
+    if not _Single.depth or n <= 2 * part:
+        return A @ A.T
+    out = np.empty((n, n), dtype=A.dtype)
+
+    def compute(start: int) -> None:
+        rows = slice(start, min(start + part, n))
+        out[rows, rows] = A[rows] @ A[rows].T
+        if start:
+            np.matmul(A[rows], A[:start].T, out=out[rows, :start])
+            out[:start, rows] = out[rows, :start].T
+
+    # The last rows are the longest: they start first.
+    in_threads(compute, range(0, n, part)[::-1], 1.0 * n * n * A.shape[1])
     return out
 
 
