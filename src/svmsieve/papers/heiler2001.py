@@ -318,8 +318,8 @@ def _standardised_table() -> View:
         {(row, column): value for (row, column), value in published.items() if column in columns},
         claims=tuple(_no_loss(name) for name in SETS),
         notes=(
-            "The same folds and machines as above; what the paper leaves open is the scale of the columns. On "
-            "neither scale does every set keep its accuracy: mfeat does here and chess does not.",
+            "The same folds and machines as above; what the paper leaves open is the scale of the columns. "
+            "On neither scale does every set keep its accuracy: mfeat does here and chess does not.",
         ),
         remarks={
             "chess": "Another data set: see above.",

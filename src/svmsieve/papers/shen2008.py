@@ -323,8 +323,8 @@ _NIPS_NOTES = {
         "Tuned once on all features, as the paper describes its recursion, C and γ are those of a set of "
         "which 96 % are probes. The last row tunes again with 20 features and takes the smoothest machine "
         "within one standard error of the best; that rule was found on this data set, by how many of its "
-        "true features were kept, not by the validation part; it keeps 13 true features among the last 13 for "
-        "three seeds of three, with an error of 9.8 %, on a finer grid 8.8 % (`tests/paper/test_madelon.py`).",
+        "true features were kept, not by the validation part; it keeps 13 true features among the last 13 "
+        "for three seeds of three, with 9.8 %, on a finer grid 8.8 % (`tests/paper/test_madelon.py`).",
         "What one tuning leads to hangs on its folds: with others than here the first two ways had 39.67 and "
         "10.50 % with 12 features.",
     ),
