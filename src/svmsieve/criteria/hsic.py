@@ -10,8 +10,7 @@ from svmsieve.criteria.contract import EVERY_TASK, Criterion, Data, Fitted, Task
 from svmsieve.criteria.pairs import changes_without
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.kernels import RBF
-from svmsieve.engine.pair_sums import Weights
-from svmsieve.engine.quadratic import LowRank
+from svmsieve.engine.quadratic import LowRank, Weights
 from svmsieve.engine.target import Classes
 
 

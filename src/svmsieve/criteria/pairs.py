@@ -17,8 +17,8 @@ from svmsieve.criteria.contract import Data
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.group_effects import group_removal_change
 from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.pair_sums import Weights, removal_changes_of_each, slope_sums
-from svmsieve.engine.quadratic import LowRank
+from svmsieve.engine.pair_sums import removal_changes_of_each, slope_sums
+from svmsieve.engine.quadratic import LowRank, Weights
 
 ALMOST_ALL = 0.8
 """Share of the samples above which the others take part with a weight of zero: that costs less than a

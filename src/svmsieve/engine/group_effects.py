@@ -13,8 +13,8 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.kernels import RBF, Kernel
-from svmsieve.engine.pair_sums import Weights, weighted_sum
-from svmsieve.engine.quadratic import LowRank
+from svmsieve.engine.pair_sums import weighted_sum
+from svmsieve.engine.quadratic import LowRank, Weights
 
 
 def _without(kernel: Kernel, base: FloatArray, X: FloatArray, Z: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -74,6 +74,14 @@ class LowRank:
     def forms(self, Z: Matrix) -> FloatArray:
         """Return ``z_i'Wz_i`` for each column, O(r m d)."""
         return self.signs @ np.asarray(self.vectors @ Z) ** 2
+
+
+Weights: TypeAlias = FloatArray | LowRank
+
+
+def as_matrix(W: Weights) -> FloatArray:
+    """Return a symmetric matrix that may be given by its vectors."""
+    return W.matrix() if isinstance(W, LowRank) else W
 
 
 class Triangle:
@@ -171,9 +179,7 @@ def _rbf_band(
         T[row, k:] = 0.0
 
 
-def rbf_triangle(
-    gamma: float, W: FloatArray | LowRank, distances: FloatArray
-) -> tuple[Triangle, FloatArray]:
+def rbf_triangle(gamma: float, W: Weights, distances: FloatArray) -> tuple[Triangle, FloatArray]:
     """Return the triangle and the row sums of ``W∘exp(−γD)`` for a symmetric W.
 
     The diagonal is left out: pairs of a sample with itself do not change with the features.
