@@ -319,9 +319,9 @@ def _standardised_table() -> View:
         claims=tuple(_no_loss(name) for name in SETS),
         notes=(
             "The same folds and machines as above; what the paper leaves open is the scale of the columns. "
-            "On neither scale does every set keep its accuracy: with the test that is corrected for the folds' "
-            "overlap mfeat loses some in [−1, 1] and chess here, with the plain one mushroom (0.09 points) in "
-            "[−1, 1], mfeat (0.8) and glass (1.4) here as well.",
+            "On neither scale does every set keep its accuracy: with the test corrected for overlap "
+            "mfeat loses some in [−1, 1] and chess here, with the plain one also mushroom (0.09 points) in "
+            "[−1, 1], mfeat (0.8) and glass (1.4) here.",
         ),
         remarks={
             "chess": "Another data set: see above.",
