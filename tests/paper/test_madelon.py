@@ -17,6 +17,7 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
+from svmsieve.datasets.madelon import MADELON_TRUE
 from svmsieve.engine.tuning import tune_svc
 from svmsieve.search import Tiers
 
@@ -26,10 +27,6 @@ pytestmark = [
     # a corner of the grid that SMO does not reach: few features and a large C
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
 ]
-
-TRUE = {
-    28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493,
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("random_state", [0, 1, 2])
@@ -46,7 +43,7 @@ def test_fspp2_with_retuning_keeps_the_true_features_and_predicts_well(shared_da
         n_features_to_select=13,
         random_state=random_state,
     ).fit(X, y)
-    kept = len(TRUE & set(np.flatnonzero(sieve.support_).tolist()))
+    kept = len(set(MADELON_TRUE) & set(np.flatnonzero(sieve.support_).tolist()))
     mean, deviation = X[:, sieve.support_].mean(axis=0), X[:, sieve.support_].std(axis=0)
     train, valid = ((Z[:, sieve.support_] - mean) / deviation for Z in (X, X_valid))
     C, gamma = fine_tuned(train, y)

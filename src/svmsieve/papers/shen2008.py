@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from svmsieve.datasets import load, make_weston_nonlinear
+from svmsieve.datasets.madelon import MADELON_TRUE
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.tuning import tune_svc
 from svmsieve.evaluation.metrics import balanced_error_rate
@@ -101,31 +102,6 @@ HEART = RankingStudy(
     },
     _methods(True),
 )
-TRUE_MADELON = frozenset(
-    {
-        28,
-        48,
-        64,
-        105,
-        128,
-        153,
-        241,
-        281,
-        318,
-        336,
-        338,
-        378,
-        433,
-        442,
-        451,
-        453,
-        455,
-        472,
-        475,
-        493,
-    }
-)
-"""MADELON's features that are no probes, counted from 0."""
 ONCE, JUDGED, AGAIN = "C and γ once", "C and γ once, again to judge", "C and γ again on the way"
 
 
@@ -203,7 +179,7 @@ NIPS = {
         Tiers([(100, 100), (20, 20), (1, 1)]),
         (20,),
         (7, 10, 12, 13, 20, 500),
-        TRUE_MADELON,
+        frozenset(MADELON_TRUE),
     ),
     "arcene": ChallengeStudy(
         "arcene", 1, "arcene", 1000, (5000, 1000), (1000, 2000, 3000, 4000, 5000, 10_000)
