@@ -26,16 +26,17 @@ def without_positions(values: IntArray, positions: IntArray) -> IntArray:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _rbf_without_rows(
+def _rbf_changed_rows(
     distances: FloatArray,
     column: FloatArray,
+    sign: float,
     gamma: float,
     kept: FloatArray,
     out: FloatArray,
     start: int,
     stop: int,
 ) -> None:
-    """Rows of ``D − (x_i − x_i')²`` into ``kept`` (may be ``distances``) and of its kernel into ``out``."""
+    """Rows of ``D ± (x_i − x_i')²`` into ``kept`` (may be ``distances``) and of its kernel into ``out``."""
     for row in range(start, stop):
         source = distances[row]
         rest = kept[row]
@@ -43,11 +44,33 @@ def _rbf_without_rows(
         value = column[row]
         for k in range(source.shape[0]):
             gap = value - column[k]
-            left = source[k] - gap * gap
+            left = source[k] + sign * gap * gap
             left = left if left > 0.0 else 0.0
             rest[k] = left
             target[k] = -gamma * left
         exp_in_place(target)
+
+
+def change_rbf(
+    distances: FloatArray,
+    column: FloatArray,
+    sign: float,
+    gamma: float,
+    kept: FloatArray,
+    out: FloatArray,
+) -> FloatArray:
+    """Write the RBF kernel of distances with one more column (``sign`` 1) or without it (−1) into ``out``.
+
+    The new distances go into ``kept``, which may be ``distances``, or ``out`` where nobody wants them.
+    """
+    over_rows(
+        lambda start, stop: _rbf_changed_rows(
+            distances, column, sign, gamma, kept, out, start, stop
+        ),
+        len(column),
+        3.0 * len(column),
+    )
+    return out
 
 
 class ActiveGram:
@@ -174,15 +197,7 @@ class ActiveGram:
             return np.subtract(self.base, np.multiply.outer(column, column), out=out)
         columns = dense_columns(self.X, features)
         if isinstance(self.kernel, RBF) and len(features) == 1:
-            gamma, column = self.kernel.gamma, columns[:, 0]
-            over_rows(
-                lambda start, stop: _rbf_without_rows(
-                    self.base, column, gamma, kept, out, start, stop
-                ),
-                len(column),
-                3.0 * len(column),
-            )
-            return out
+            return change_rbf(self.base, columns[:, 0], -1.0, self.kernel.gamma, kept, out)
         if isinstance(self.kernel, RBF) or len(features) > 1:
             part = self.kernel.base(columns, columns)
         else:

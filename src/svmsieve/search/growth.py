@@ -12,8 +12,8 @@ import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
 from svmsieve.engine.folds import stratified_folds
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import RBF, gram
+from svmsieve.engine.gram import ActiveGram, change_rbf
+from svmsieve.engine.kernels import RBF, Kernel, gram
 from svmsieve.engine.machines import Dual
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.spreading import cluster_for, in_order
@@ -143,6 +143,14 @@ class Growth:
         unit_kernel(columns, self.factor, out)
         return np.multiply(self.grown, out, out=out)
 
+    def _kernel_with(self, unit: int, kernel: Kernel, out: FloatArray) -> FloatArray:
+        """Write the kernel matrix of all samples with one more unit into ``out``."""
+        columns = dense_columns(self.problem.X, self.problem.units[unit])
+        if self.factor is None and isinstance(kernel, RBF) and columns.shape[1] == 1:
+            return change_rbf(self.grown, columns[:, 0], 1.0, kernel.gamma, out, out)
+        matrix = self.with_unit(unit, out)
+        return matrix if self.factor is not None else kernel.of_base(matrix, out=out)
+
     def add(self, unit: int, validated: Validated) -> None:
         """Take a unit in, with the machines that were validated with it."""
         if self._grown is not None:
@@ -162,10 +170,7 @@ class Growth:
         plan = self.plan_for([*self.units, unit])
         if alike is not None and self._few(alike):
             return self._validated(plan, self._kernel_of_kinds(plan, unit, alike), alike)
-        K = self.with_unit(unit, room.matrix)
-        if self.factor is None:
-            K = plan.kernel.of_base(K, out=K)
-        return self._validated(plan, K, None)
+        return self._validated(plan, self._kernel_with(unit, plan.kernel, room.matrix), None)
 
     def _kernel_of_kinds(self, plan: Plan, unit: int, alike: Kinds) -> FloatArray:
         columns = self.problem.columns(np.array([*self.units, unit]))
@@ -174,15 +179,14 @@ class Growth:
 
     def _validated(self, plan: Plan, K: FloatArray, alike: Kinds | None) -> Validated:
         """Train the machine of every fold and pair; ``K`` is of all samples, or of their kinds."""
-        decisions: list[list[FloatArray]] = [[] for _ in self.folds]
         duals: list[list[Dual]] = [[] for _ in self.folds]
         for pair, (rows, y) in enumerate(self.problem.target.pairs):
-            whole = len(rows) == len(self.problem.target)
-            places = used = rows if alike is None else alike.of[rows]  # in K
+            used = rows if alike is None else alike.of[rows]  # in K
             if alike is not None:
-                same = kinds(2 * places + (y > 0.0))  # samples of both labels are never one
-                used = places[same.first]
-            K_pair = K if whole and len(used) == len(K) else K[np.ix_(used, used)]  # for all folds
+                same = kinds(2 * used + (y > 0.0))  # samples of both labels are never one
+                used = used[same.first]
+            whole = len(rows) == len(self.problem.target) and len(used) == len(K)
+            K_pair = K if whole else K[np.ix_(used, used)]  # for all folds
             for fold, held_out in enumerate(self.folds):
                 bounds = plan.machine.C * self.weights
                 bounds[held_out] = 0.0
@@ -192,17 +196,25 @@ class Growth:
                 else:
                     dual = solve_as_one(plan.machine, K_pair, y, same, bounds[rows], start)
                 duals[fold].append(dual)
-                if whole:
-                    decisions[fold].append(dual.decision[held_out])
-                else:
-                    judged = held_out if alike is None else alike.of[held_out]
-                    K_judged = K[np.ix_(judged, places[dual.support])]
-                    decisions[fold].append(K_judged @ dual.coef[dual.support] + dual.intercept)
         scores = [
-            self.score(np.column_stack(found), held_out)
-            for found, held_out in zip(decisions, self.folds, strict=True)
+            self.score(self._decisions(K, alike, found, held_out), held_out)
+            for found, held_out in zip(duals, self.folds, strict=True)
         ]
         return Validated(scores, duals)
+
+    def _decisions(
+        self, K: FloatArray, alike: Kinds | None, duals: Sequence[Dual], held_out: IntArray
+    ) -> FloatArray:
+        """Return the held-out samples' decision values by the machine of each pair of classes."""
+        if len(duals) == 1:  # trained on the matrix of all samples: it has their outputs
+            return duals[0].decision[held_out][:, None]
+        coef = np.empty((len(duals), len(K)))
+        for place, dual, (rows, _) in zip(coef, duals, self.problem.target.pairs, strict=True):
+            places = rows if alike is None else alike.of[rows]
+            place[:] = np.bincount(places, dual.coef, len(K))
+        judged = held_out if alike is None else alike.of[held_out]
+        # One product for all machines: picking each one's columns out of K would take longer.
+        return K[judged] @ coef.T + [dual.intercept for dual in duals]
 
     def validate_each(self, units: Sequence[int]) -> list[Validated]:
         """Cross-validate the set with each of the units added: in threads, or over a cluster."""
