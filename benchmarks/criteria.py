@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.svm import SVR
 
 from benchmarks.problems import Problem, arcene, colon, cpusmall, dorothea, madelon
@@ -61,6 +62,8 @@ class Run:
     criteria: list[str]
     results: list[Result] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    rate: float = np.nan
+    """Operations a second of a matrix product in double precision."""
 
     def note(self, text: str) -> None:
         """Print a remark and keep it for the JSON file."""
@@ -168,6 +171,8 @@ def job(run: Run, problem: Problem) -> None:
     times = in_turns(calls, repeats=run.repeats)
     theirs = times.pop(fit)
     run.note(f"{fit}: {human_time(theirs.median)} ({human_time(theirs.best)})")
+    if problem.goal is not None:
+        note_floors(run, ready, theirs)
     order = [*ready.trainings(), *(name for name in ready.names if name in run.criteria)]
     for name in order:
         ours = times.get(name) or partial[name]
@@ -200,6 +205,28 @@ def _result(problem: Problem, name: str, ours: Timing, theirs: Timing) -> Result
     )
 
 
+def note_floors(run: Run, ready: Ready, fit: Timing) -> None:
+    """Say how many fits the least work of `span` and of `forest` takes.
+
+    `span` needs the diagonal of an inverse for each feature: a factor and its inverse, m³/3 each.
+    """
+    d = ready.problem.X.shape[1]
+    if ready.squared is not None and "span" in run.criteria:
+        m = sum(len(part.centers) for part in ready.squared.parts)
+        work = 2.0 / 3.0 * m**3 * d
+        run.note(
+            f"floor of span: {d} inverses of {m} x {m}, {1e-9 * work:.1f} GFLOP, are "
+            f"{work / run.rate / fit.median:.1f} fits at the rate of a matrix product"
+        )
+    if "forest" in run.criteria:
+        trees = RandomForestClassifier(CRITERIA["forest"]().n_trees, n_jobs=-1, random_state=0)
+        took, _ = timed(trees.fit, ready.problem.X, ready.problem.y)
+        run.note(
+            f"floor of forest: scikit-learn grows its {trees.n_estimators} trees in "
+            f"{human_time(took)}, {took / fit.median:.1f} fits"
+        )
+
+
 def note_products(run: Run) -> None:
     """Say how fast a matrix product is here, in both precisions."""
     n = 200 if run.quick else 2000
@@ -207,7 +234,9 @@ def note_products(run: Run) -> None:
     for kind in (np.float64, np.float32):
         A = np.random.default_rng(0).normal(size=(n, n)).astype(kind)
         seconds = in_turns({"product": lambda A=A: A @ A}, repeats=7)["product"].best
-        rates.append(f"{2e-9 * n**3 / seconds:.0f} GFLOP/s in {np.dtype(kind).name}")
+        rate = 2.0 * n**3 / seconds
+        run.rate = rate if kind is np.float64 else run.rate
+        rates.append(f"{1e-9 * rate:.0f} GFLOP/s in {np.dtype(kind).name}")
     run.note(f"product of two {n} x {n} matrices, best: {', '.join(rates)}")
 
 
