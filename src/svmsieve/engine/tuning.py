@@ -187,7 +187,7 @@ def tune_svc(
     def fold(K: FloatArray, held_out: IntArray, epsilon: float, grid: FloatArray) -> _FoldResult:
         held = np.zeros(n, dtype=np.bool_)
         held[held_out] = True
-        values = np.empty((len(grid), n, n_pairs))
+        values = np.empty((len(grid), len(held_out), n_pairs))
         converged = np.ones(len(grid), dtype=np.bool_)
         for pair, (first, second) in enumerate(combinations(range(len(classes)), 2)):
             rows, signs = pair_rows(codes, first, second)
@@ -197,15 +197,14 @@ def tune_svc(
             else:
                 K_pair, bounds = K, np.where(held, 0.0, weights)
             train = partial(train_svc, K_pair, signs, tol=tol, max_iter=steps)
-            for step, dual in enumerate(_along_C(train, bounds, grid)):
-                converged[step] &= dual.converged
-                if n_pairs > 1:
-                    support = dual.support
-                    outputs = K[np.ix_(held_out, rows[support])] @ dual.coef[support]
-                else:
-                    outputs = dual.outputs[held_out]
-                values[step, held_out, pair] = outputs + dual.intercept
-        return [score(each[held_out], held_out) for each in values], converged
+            duals = list(_along_C(train, bounds, grid))
+            converged &= [dual.converged for dual in duals]
+            if n_pairs > 1:  # one product for all C
+                outputs = np.array([dual.coef for dual in duals]) @ K[np.ix_(rows, held_out)]
+            else:
+                outputs = np.array([dual.outputs[held_out] for dual in duals])
+            values[:, :, pair] = outputs + np.array([[dual.intercept] for dual in duals])
+        return [score(each, held_out) for each in values], converged
 
     return _search(X, kernel, C, gamma, (0.0,), folds, fold, memory, progress)
 
