@@ -117,9 +117,8 @@ _TOY_NOTES = (
     "‖w_i‖², ∇‖w‖², ∇R²w²) 4 are outside two standard errors; chance alone would put 3 there (4.6 %).",
 )
 _TOY_TIME = (
-    "Both tables, all rows, from nothing, with two processes on two cores: 66 min by the clock (47 and 19), "
-    "the cores shared with other work and the processes stopped for some minutes of it; 3590 s of processor "
-    "time (2039 and 1551), which is 30 min on two cores of their own."
+    "Both tables, all rows, from nothing, with two processes on two cores that other work shared: 42 min by "
+    "the clock (24.4 and 17.5), 62 min of processor time."
 )
 SETTLED_ROWS = ("SVM", "Corr", "‖w‖²", "‖w_i‖²", "∇‖w‖²", "∇R²w²")
 
