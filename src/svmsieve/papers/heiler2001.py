@@ -228,7 +228,7 @@ _NOTES = (
     "1 %) but give 72.0 % for glass (printed: 60.63), [0, 1] gives 47.2 %, and raw columns leave diabetes at "
     "its majority class.",
     "Categories are one-hot, a missing one is none of them, and true or false is one column: so crx has the "
-    "43 columns that the paper counts, and mushroom would have its 125 if the values that no sample takes had "
+    "43 columns that the paper counts, and mushroom would have its 125 if values that no sample takes had "
     "columns too. With two columns for true or false, tried first, the climb spends its five additions on "
     "twins: kr-vs-kp had 73 columns, and lost 1.2 % where they are standardised.",
 )
