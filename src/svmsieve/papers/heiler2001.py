@@ -346,9 +346,9 @@ def _standardised_table() -> View:
             "The same folds and machines as above; what the paper leaves open is the scale of the columns. "
             "Here every set keeps its accuracy by the t-test corrected for the training samples that the "
             "folds share (Nadeau & Bengio 2003). By the plain one, which the marks follow and which finds "
-            "differences too often, mfeat loses 0.8 and glass 1.4 points; two other divisions into folds give "
-            "1.1 and 0.4, 1.4 and 1.4 points, with corrected p of 0.10, 0.22, 0.18 and 0.10. In [−1, 1] "
-            "mfeat loses by both tests, mushroom (0.14 points) by the plain one.",
+            "differences too often, mfeat loses 0.8 and glass 1.4 points; two other divisions into folds "
+            "give 1.1 and 0.4, 1.4 and 1.4 points, with corrected p of 0.10, 0.22, 0.18 and 0.10. "
+            "In [−1, 1] mfeat loses by both tests, mushroom (0.14 points) by the plain one.",
         ),
         remarks={
             "chess": "Another data set: see above.",
