@@ -10,30 +10,76 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from svmsieve.criteria.contract import EVERY_TASK, Criterion, Data, Fitted, Task
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
+from svmsieve.engine.compiled import inner
 from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import n_threads
 
 
-@njit(cache=True, nogil=True)
-def _predict(
+@inner()
+def _leaf(
+    node: int,
     X: FloatArray,
     feature: IntArray,
     threshold: FloatArray,
     left: IntArray,
     right: IntArray,
-    value: FloatArray,
-    swapped: IntArray,
+    group: IntArray,
+    swapped: int,
+    row: int,
+    other: int,
+) -> int:
+    """Send a row down from a node to its leaf; columns of the group ``swapped`` have another row's values."""
+    while left[node] >= 0:
+        column = feature[node]
+        value = X[other if group[column] == swapped else row, column]
+        node = left[node] if value <= threshold[node] else right[node]
+    return node
+
+
+@inner()
+def _error(answer: float, truth: float, classes: bool) -> float:
+    """Whether a class is wrong, or the squared error of a number."""
+    if classes:
+        return 0.0 if answer == truth else 1.0
+    return (answer - truth) ** 2
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _add_losses(
+    X: FloatArray,
+    feature: IntArray,
+    threshold: FloatArray,
+    left: IntArray,
+    right: IntArray,
+    answer: FloatArray,
+    truth: FloatArray,
+    classes: bool,
+    weights: FloatArray,
+    group: IntArray,
     order: IntArray,
-    out: FloatArray,
+    losses: FloatArray,
 ) -> None:
-    """Send the rows of ``X`` down a tree; columns marked in ``swapped`` take the value of another row."""
-    for j in range(X.shape[0]):
+    """Add what permuting each group of columns loses on the rows of ``X`` to ``losses``.
+
+    ``answer`` is what each node says, ``group`` the group of each column, ``order`` the permutation.  Only
+    the groups on a row's way can change its leaf.
+    """
+    seen = np.full(losses.shape[0], -1)
+    for row in range(X.shape[0]):
+        leaf = _leaf(0, X, feature, threshold, left, right, group, -1, row, row)
         node = 0
-        while left[node] >= 0:
+        while node != leaf:
             column = feature[node]
-            row = order[j] if swapped[column] else j
+            swapped = group[column]
+            if seen[swapped] != row:
+                seen[swapped] = row
+                end = _leaf(
+                    node, X, feature, threshold, left, right, group, swapped, row, order[row]
+                )
+                loss = _error(answer[end], truth[row], classes)
+                loss -= _error(answer[leaf], truth[row], classes)
+                losses[swapped] += weights[row] * loss
             node = left[node] if X[row, column] <= threshold[node] else right[node]
-        out[j] = value[node]
 
 
 class Forest(Criterion):
@@ -41,8 +87,8 @@ class Forest(Criterion):
 
     For each tree: share of its out-of-bag samples predicted right (or minus their squared error),
     before and after the feature's values were permuted among them; averaged over the trees, at
-    least 0.  A filter: no SVM is trained.  O(trees · n log n · √d) to grow, and one pass of the
-    out-of-bag samples for each feature a tree uses.
+    least 0.  A filter: no SVM is trained.  O(trees · n log n · √d) to grow; an out-of-bag sample then
+    goes down a tree once for each feature on its way.
 
     Parameters
     ----------
@@ -100,30 +146,23 @@ class Forest(Criterion):
         classes = isinstance(data.target, Classes)
         # scikit-learn's trees compare single-precision values
         X = dense_columns(data.X[outside], used).astype(np.float32).astype(np.float64)
-        feature = np.searchsorted(used, tree.feature)
-        value = tree.value[:, 0, :].argmax(axis=1) if classes else tree.value[:, 0, 0]
-        truth, weights = y[outside], data.weights[outside]
+        answer = tree.value[:, 0, :].argmax(axis=1) if classes else tree.value[:, 0, 0]
+        weights = data.weights[outside]
         weights = weights / weights.sum() if weights.sum() > 0 else weights
-        swapped = np.zeros(len(used), dtype=np.intp)
-        out = np.empty(len(outside))
-
-        def quality() -> float:
-            _predict(
-                X,
-                feature.astype(np.intp),
-                tree.threshold,
-                tree.children_left.astype(np.intp),
-                tree.children_right.astype(np.intp),
-                value.astype(np.float64),
-                swapped,
-                order,
-                out,
-            )
-            return float(weights @ (out == truth if classes else -((out - truth) ** 2)))
-
-        whole = quality()
-        groups = group_of[used]
-        for group in np.unique(groups):
-            swapped[:] = groups == group
-            scores[group] += whole - quality()
-        swapped[:] = 0
+        groups, group = np.unique(group_of[used], return_inverse=True)
+        losses = np.zeros(len(groups))
+        _add_losses(
+            X,
+            np.searchsorted(used, tree.feature).astype(np.intp),
+            tree.threshold,
+            tree.children_left.astype(np.intp),
+            tree.children_right.astype(np.intp),
+            answer.astype(np.float64),
+            y[outside].astype(np.float64),
+            classes,
+            weights,
+            group,
+            order,
+            losses,
+        )
+        scores[groups] += losses
