@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import svmsieve
+from svmsieve import SVMSieve
 from svmsieve.datasets import read_table
 from tests.cli.running import QUICK, run, small_table, write_small
 
@@ -209,6 +210,22 @@ def test_linear_kernel_is_tuned(tmp_path):
     content = json.loads(out.read_text())
     assert content["used"]["tuned"]
     assert set(content["selection"]["features"]) == {"a", "b"}
+
+
+@pytest.mark.parametrize(("words", "expected"), [((), "best"), (("--tuning", "1se"), "1se")])
+def test_the_rule_of_tuning_reaches_the_sieve(words, expected, tmp_path, monkeypatch):
+    seen = []
+
+    def made(*given, **options):
+        seen.append(options["tuning"])
+        return SVMSieve(*given, **options)
+
+    monkeypatch.setattr("svmsieve.cli.study.SVMSieve", made)
+    code, _, err = run(
+        "select", write_small(tmp_path), "-t", "kind", *QUICK, *words, "--size", 2, "--quiet"
+    )
+    assert (code, err) == (0, "")
+    assert set(seen) == {expected}
 
 
 @pytest.mark.parametrize("search", ["forward", "hill-climb"])

@@ -152,6 +152,7 @@ def test_a_folder_by_a_filter_without_a_cluster(folder, tmp_path):
         (("--report", "report.html"), "--report needs the rows in memory"),
         (("--search", "forward"), "--search forward needs the rows in memory"),
         (("--size", "best"), "--size best needs the rows in memory"),
+        (("--tuning", "1se"), "--tuning 1se needs the rows in memory"),
         (("--C", "1"), "--C needs --task"),
         (("--drop", "w"), "--drop 'w' is not a column"),
         (("--target", "w"), "--target 'w' is not a column"),

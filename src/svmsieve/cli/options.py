@@ -47,6 +47,12 @@ Size = Annotated[
 Kernel = Annotated[str, typer.Option(help="rbf, linear or poly.")]
 C = Annotated[str, typer.Option("--C", help="Cost; auto tunes it.")]
 Gamma = Annotated[str, typer.Option(help="Kernel width; auto tunes it with C.")]
+Tuning = Annotated[
+    str,
+    typer.Option(
+        help="Tuned C and gamma of the search: best, or 1se, the smoothest within one standard error."
+    ),
+]
 Cv = Annotated[int, typer.Option(help="Folds, outer and inner.", min=2)]
 Scoring = Annotated[
     str | None,

@@ -80,6 +80,7 @@ def _refuse(reading: Reading, choices: Choices, outputs: Outputs, resume: Path |
         "--keep": bool(choices.keep),
         "--missing": bool(reading.missing),
         "--scoring": choices.scoring is not None,
+        f"--tuning {choices.tuning}": choices.tuning != "best",
         f"--search {choices.search}": choices.search not in ("rfe", "once"),
         f"--size {choices.size}": isinstance(size_of_text(choices.size), str)
         and choices.size != "1se",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -15,6 +15,7 @@ from sklearn.svm import SVC, SVR
 
 from svmsieve.cli.stages import stage
 from svmsieve.datasets import DataError, Encoded, Table, encode
+from svmsieve.engine.tuning import TuningRule
 from svmsieve.evaluation import Metric, NestedEvaluation, make_metric, nested_evaluate
 from svmsieve.report.text import one_line
 from svmsieve.search import make_search
@@ -37,6 +38,7 @@ class Choices:
     kernel: str = "rbf"
     C: str = "auto"
     gamma: str = "auto"
+    tuning: str = "best"
     cv: int = 5
     scoring: str | None = None
     group_by_prefix: str | None = None
@@ -180,6 +182,7 @@ def make_sieve(prepared: Prepared, choices: Choices, criterion: str | None = Non
         search=choices.search,
         n_features_to_select=size_of_text(choices.size),
         retune=retune,
+        tuning=cast(TuningRule, choices.tuning),  # the sieve checks it
         cv=choices.folds,
         scoring=None if choices.scoring is None else metric_of(prepared, choices).scorer,
         missing="mean",
