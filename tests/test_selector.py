@@ -475,6 +475,7 @@ def test_groups_move_together_and_kept_columns_stay(search, rule):
     assert sieve.order_[0] == 6
     assert sieve.path_.n_features.max() <= 5
     assert sieve.path_.n_units == 5
+    assert sieve.size_reason_.endswith("(a group counts as one)")
     assert sieve.n_features_ == sieve.n_units_ + (2 if sieve.support_[0] else 0)
     if rule == 2:
         assert sieve.n_units_ == 2

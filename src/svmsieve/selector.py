@@ -93,7 +93,8 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         steadier where most features are noise.  ``estimator_`` always takes the best.
     cv : int or cross-validation splitter
         Folds in which the *whole* search is repeated to score each size, where the rule needs it.
-        A number means shuffled, for classes stratified folds.
+        A number means shuffled, for classes stratified folds; ``"forward"`` and ``"hill-climb"`` then
+        cross-validate each size in as many.
     scoring : str, callable or None
         Any scikit-learn scorer; None is accuracy for classes and R² for numbers.
     scale : bool
@@ -275,7 +276,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         keep = kept_units(self.keep, units, names)
         if self.tuning not in ("best", "1se"):
             raise ValueError(f"tuning must be 'best' or '1se', got {self.tuning!r}.")
-        search = make_search(self.search, self.step, self.retune)
+        search = make_search(self.search, self.step, self.retune, self.cv)
         rule = make_rule(self.n_features_to_select)
         rule.refuse(target.task, search)
         n_landmarks = None
@@ -405,7 +406,7 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_features_ = int(self.support_.sum())
         self.n_units_ = choice.size
         self.path_ = path
-        self.size_reason_ = choice.reason
+        self.size_reason_ = choice.reason + self._how_counted()
         self.record_ = record
         self.tuning_: Tuning | None = None
         self._fit_estimator(
@@ -499,10 +500,13 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         other.support_ = support
         other.n_features_ = int(support.sum())
         other.n_units_ = int(size)
-        other.size_reason_ = f"{size} features were asked for"
+        other.size_reason_ = f"{size} features were asked for" + self._how_counted()
         machine = self._machine_at(size)
         other._fit_estimator(X, y, weight, lambda columns: machine)
         return other
+
+    def _how_counted(self) -> str:
+        return " (a group counts as one)" if len(self._ends) < len(self.support_) else ""
 
     def _machine_at(self, size: int) -> Any:
         """Return the unfitted machine of a size."""

@@ -150,7 +150,7 @@ def test_kernel_larger_than_the_memory_is_refused(tmp_path):
         (("--kernel", "sigmoid"), "--kernel"),
         (("--C", "-1"), "--C"),
         (("--gamma", "wide"), "--gamma"),
-        (("--tuning", "2se"), "tuning"),
+        (("--tuning", "1se"), "leave out --C and --quick, or --tuning"),
         (("--scoring", "beauty"), "scoring"),
         (("--keep", "nothing"), "nothing"),
         (("--drop", "nothing"), "nothing"),

@@ -272,6 +272,11 @@ def test_one_fold_has_no_standard_error():
     assert tuning.smoothest_index == tuning.best_index
 
 
+def test_without_any_score_the_smoothest_point_is_taken():
+    tuning = _tuning(np.full((2, 1, 4), np.nan))
+    assert tuning.smoothest_index == tuning.best_index == (0, 0, 0)
+
+
 def test_separable_classes_give_the_smallest_C_that_separates_them():
     X, y = separable(40, 2, margin=0.8)
     tuning = tune_svc(X, y, kernel=Linear(), C=[1.0, 10.0, 100.0], cv=4)

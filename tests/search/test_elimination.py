@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, SVR
 
 from svmsieve.engine.target import Classes
@@ -248,6 +249,9 @@ def test_searches_are_known_by_name(search):
     assert repr(made).startswith(f"{SEARCHES[search].__name__}(")
     if search == "rfe":
         assert (made.step, made.retune) == (3, "halving")
+    if made.forward:
+        assert made.cv == make_search(search, 3, None, StratifiedKFold(3)).cv == 10
+        assert make_search(search, 3, None, np.int64(4)).cv == 4
 
 
 @pytest.mark.parametrize(

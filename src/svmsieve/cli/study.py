@@ -241,6 +241,10 @@ def _machine(prepared: Prepared, choices: Choices) -> tuple[Any, Any]:
     if tuned and choices.gamma == "auto" and choices.kernel == "rbf":
         return None, None
     if not tuned:
+        if choices.tuning != "best":
+            raise DataError(
+                f"--tuning {choices.tuning} is for a tuned machine; leave out --C and --quick, or --tuning."
+            )
         return machine, None
     if choices.gamma != "auto":
         raise DataError(
@@ -257,7 +261,7 @@ def n_steps(prepared: Prepared, sieve: SVMSieve) -> int | None:
     """Return the number of steps of one fit of the sieve, None where the data decide."""
     n_units = prepared.n_units
     rule = make_rule(sieve.n_features_to_select)
-    search = make_search(sieve.search, sieve.step, sieve.retune)
+    search = make_search(sieve.search, sieve.step, sieve.retune, sieve.cv)
     fixed = rule.fixed_size(n_units)
     kept = (
         len(set(np.asarray(prepared.groups)[prepared.keep]))

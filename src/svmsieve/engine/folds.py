@@ -29,7 +29,7 @@ def stratified_folds(
     if smallest < n_folds:
         raise ValueError(
             f"cv={n_folds} folds need at least {n_folds} samples of each class; the smallest class "
-            f"has {smallest}."
+            f"has {smallest}; lower cv."
         )
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     return [held_out for _, held_out in splitter.split(np.zeros(len(labels)), labels)]

@@ -98,6 +98,8 @@ class Tuning:
         The standard error is that of the best score over the folds.  Where most features are noise
         hundreds of points score alike, and the best of them is the best by chance.
         """
+        if np.isnan(self.best_score):  # no point has a score
+            return self.best_index
         folds = self.fold_scores[self.best_index]
         error = folds.std(ddof=1) / np.sqrt(len(folds)) if len(folds) > 1 else 0.0
         near = np.argwhere(self.scores >= self.best_score - error)

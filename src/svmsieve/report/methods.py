@@ -58,7 +58,7 @@ def facts(sieve: Any) -> dict[str, Any]:
     regression = not hasattr(sieve, "classes_")
     task = "regression" if regression else "binary"
     criterion = make_criterion(sieve.criterion, task)
-    search = make_search(sieve.search, sieve.step, sieve.retune)
+    search = make_search(sieve.search, sieve.step, sieve.retune, sieve.cv)
     machine = sieve.estimator_
     words = [type(machine).__name__]
     for key, name in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from numbers import Integral
 from typing import Any
 
 from svmsieve.search.contract import Search
@@ -15,16 +16,20 @@ SEARCHES: dict[str, type[Search]] = {
 }
 
 
-def make_search(search: Any, step: Any, retune: Any) -> Search:
-    """Return a search from its name or an instance; ``step`` and ``retune`` go to eliminations."""
+def make_search(search: Any, step: Any, retune: Any, cv: Any = None) -> Search:
+    """Return a search from its name or an instance.
+
+    ``step`` and ``retune`` go to eliminations, a number of folds ``cv`` to searches that grow.
+    """
     if isinstance(search, Search):
         return search
     if search == Elimination.name:
         return Elimination(step, retune)
     if search == Once.name:
         return Once(step)
-    if isinstance(search, str) and search in SEARCHES:
-        return SEARCHES[search]()
+    for growing in (HillClimb, Forward):
+        if search == growing.name:
+            return growing(cv=int(cv)) if isinstance(cv, Integral) else growing()
     near = get_close_matches(search, SEARCHES, n=1, cutoff=0.4) if isinstance(search, str) else []
     hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(SEARCHES)}."
     raise ValueError(f"search {search!r} is not known; {hint}")
