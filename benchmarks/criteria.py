@@ -206,13 +206,15 @@ def _result(problem: Problem, name: str, ours: Timing, theirs: Timing) -> Result
 
 
 def note_floors(run: Run, ready: Ready, fit: Timing) -> None:
-    """Say how many fits the least work of `span` and of `forest` takes.
+    """Say how many fits the work of `span` and of `forest` takes at the best.
 
-    `span` needs the diagonal of an inverse for each feature: a factor and its inverse, m³/3 each.
+    `span` needs the diagonal of an inverse for each feature: a factor and its inverse, m³/3 each.  This
+    counts that way to compute it, with two classes; it does not prove that there is no other.
     """
     d = ready.problem.X.shape[1]
     if ready.squared is not None and "span" in run.criteria:
-        m = sum(len(part.centers) for part in ready.squared.parts)
+        (part,) = ready.squared.parts
+        m = len(part.centers)
         work = 2.0 / 3.0 * m**3 * d
         run.note(
             f"floor of span: {d} inverses of {m} x {m}, {1e-9 * work:.1f} GFLOP, are "

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from sklearn.svm import SVC
 
-from svmsieve.datasets import TableEncoder, load, make_led24
-from svmsieve.datasets.encoding import MISSING_LEVEL
+from svmsieve.datasets import load, make_led24
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.papers.problems import trial_seed
+from svmsieve.papers.rows import between, folds_of, numbers, standardised
 from svmsieve.papers.studies import Study, Values
 from svmsieve.papers.views import Claim, Place, Published, View
-from svmsieve.preparation import Scale
 from svmsieve.ranking import rank
 from svmsieve.search import Forward, HillClimb
 from svmsieve.selector import SVMSieve
@@ -40,30 +39,6 @@ def _catalogue(name: str) -> Callable[[int], tuple[Any, Any]]:
 def _led(seed: int) -> tuple[Any, Any]:
     rng = np.random.default_rng(trial_seed(seed, "led", 0))
     return make_led24(LED_SAMPLES, random_state=rng)
-
-
-def folds_of(y: Any, n_folds: int, rng: np.random.Generator) -> IntArray:
-    """Return each sample's fold: every class is dealt out in turn, so small classes may be in few folds."""
-    order = np.concatenate([rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)])
-    fold = np.empty(len(y), dtype=np.intp)
-    fold[order] = np.arange(len(y)) % n_folds
-    return fold
-
-
-def between(train: FloatArray, X: FloatArray) -> FloatArray:
-    """Scale to [−1, 1] by the training rows, as LIBSVM's svm-scale does; a constant column becomes 0.
-
-    >>> between(np.array([[0.0, 7.0], [4.0, 7.0]]), np.array([[1.0, 7.0]]))
-    array([[-0.5,  0. ]])
-    """
-    lower, upper = train.min(axis=0), train.max(axis=0)
-    half = 0.5 * (upper - lower)
-    return (X - 0.5 * (lower + upper)) / np.where(half > 0.0, half, 1.0)
-
-
-def standardised(train: FloatArray, X: FloatArray) -> FloatArray:
-    """Standardise by the training rows."""
-    return Scale.of(train).apply(X)
 
 
 @dataclass(frozen=True)
@@ -100,7 +75,7 @@ class SelectionStudy(Study):
         X, y = self.tables[condition](seed)
         rng = np.random.default_rng(trial_seed(seed, condition, 0))
         held_out = folds_of(y, self.trials, rng) == trial
-        raw = _numbers(X, ~held_out), _numbers(X, held_out, fitted_to=~held_out)
+        raw = numbers(X, ~held_out), numbers(X, held_out, fitted_to=~held_out)
         train, test = (self.scaled(raw[0], part) for part in raw)
         labels = y[~held_out]
         start = time.process_time()
@@ -130,35 +105,6 @@ class SelectionStudy(Study):
             "seconds": seconds,
             "trainings": trainings,
         }
-
-
-def _numbers(X: Any, rows: Any, fitted_to: Any = None) -> FloatArray:
-    """Return some rows as numbers, by what the training rows know: see :func:`encoded`."""
-    fitted_to = rows if fitted_to is None else fitted_to
-    if hasattr(X, "columns"):
-        return encoded(X[fitted_to], X[rows])
-    return np.where(np.isnan(X[rows]), np.nanmean(X[fitted_to], axis=0), X[rows])
-
-
-def encoded(train: Any, X: Any) -> FloatArray:
-    """Return the rows of a frame as numbers: true or false is one column, other categories are one-hot.
-
-    A missing category is zero in all its columns, a missing number is the training rows' mean.
-
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"bruises": ["t", "f", None], "odor": ["a", "l", "n"]})
-    >>> encoded(frame, frame)
-    array([[1., 1., 0., 0.],
-           [0., 0., 1., 0.],
-           [0., 0., 0., 1.]])
-    """
-    encoder = TableEncoder().fit(train)
-    unwanted = {f"{name}={MISSING_LEVEL}" for name in encoder.levels_}
-    for name, levels in encoder.levels_.items():
-        if set(levels) - {MISSING_LEVEL} == {"f", "t"}:
-            unwanted.add(f"{name}=f")
-    kept = [name for name in encoder.feature_names_out_ if name not in unwanted]
-    return encoder.transform(X)[kept].to_numpy()
 
 
 SETS = {
