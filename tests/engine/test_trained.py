@@ -123,6 +123,10 @@ def test_weights():
     np.testing.assert_allclose(balanced, [2 / 3, 2 / 3, 2 / 3, 2.0])
     both = sample_weights(Machine(class_weight={1: 5.0}), target, np.array([1.0, 2.0, 3.0, 4.0]))
     np.testing.assert_allclose(both, [1.0, 2.0, 3.0, 20.0])
+    trained_on = sample_weights(
+        Machine(class_weight="balanced"), target, None, held_out=np.array([0])
+    )
+    np.testing.assert_allclose(trained_on, [0.0, 3 / 4, 3 / 4, 3 / 2])
     numbers_target = Numbers.of([1.0, 2.0])
     np.testing.assert_array_equal(sample_weights(Machine(), numbers_target, None), [1.0, 1.0])
 

@@ -104,6 +104,23 @@ def test_weights(n_classes):
     np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_balanced_weights_are_those_of_the_training_part(n_classes):
+    X, y = many_classes(90, 3, n_classes, spread=1.5)
+    few = np.flatnonzero(y == 0)[:5]  # 3 or 4 of them train
+    rows = np.sort(np.r_[few, np.flatnonzero(y > 0)])
+    X, y = X[rows], y[rows]
+    folds = stratified_folds(y, 3)
+    C = np.geomspace(
+        1.0, 30.0, 20
+    )  # for a small C all α are at their bounds, and b is any of a range
+    tuning = tune_svc(X, y, C=C, gamma=[0.2], cv=3, class_weight="balanced", **TIGHT)
+    expected = naive.svc_fold_scores(
+        X, y, [RBF(0.2)], C, folds, "balanced_accuracy", class_weight="balanced"
+    )
+    np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
+
+
 @pytest.mark.parametrize("scoring", ["neg_mean_squared_error", "neg_mean_absolute_error", "r2"])
 def test_numbers(scoring):
     X, y = numbers(40, 3)

@@ -50,6 +50,13 @@ def naive_forward(X, y, estimator, units, keep, limit, splits, scoring=None):
     return history
 
 
+def few_against_many(n, d):
+    """Two classes, of which a training part has 3 or 4 samples of the one."""
+    X, y = two_classes(n=2 * n, d=d)
+    rows = np.r_[np.flatnonzero(y == y[0])[:5], np.flatnonzero(y != y[0])[: n - 5]]
+    return X[rows], y[rows]
+
+
 GROUPS = [[0, 3], [1], [2, 4], [5]]
 
 
@@ -59,6 +66,7 @@ GROUPS = [[0, 3], [1], [2, 4], [5]]
         (two_classes, SVC(kernel="linear", tol=1e-8), None, ()),
         (two_classes, SVC(gamma="scale", tol=1e-8), None, (4, 2)),
         (two_classes, SVC(gamma=0.2, C=3.0, class_weight={0: 3.0}, tol=1e-8), GROUPS, ()),
+        (few_against_many, SVC(gamma=0.2, class_weight="balanced", tol=1e-8), None, ()),
         (three_classes, SVC(gamma="auto", tol=1e-8), GROUPS, (2,)),
         (numbers, SVR(gamma=0.1, C=2.0, epsilon=0.2, tol=1e-8), None, ()),
         (numbers, SVR(kernel="poly", degree=2, coef0=1.0, C=3.0, tol=1e-8), GROUPS, (1, 3)),

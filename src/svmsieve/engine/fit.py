@@ -90,17 +90,19 @@ def sample_bounds(
     classes: Any,
     sample_weight: Any = None,
     class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+    held_out: IntArray | None = None,
 ) -> float | FloatArray:
     """Return C·weight for each sample, or C itself where nothing is weighted.
 
-    ``"balanced"`` is n/(n_classes · count), as in scikit-learn.
+    ``"balanced"`` is n/(n_classes · count), as in scikit-learn, counted without the ``held_out`` samples.
     """
     if sample_weight is None and class_weight is None:
         return C
     n, k = len(codes), len(classes)
     weights = np.ones(k)
     if class_weight == "balanced":
-        weights = n / (k * np.bincount(codes, minlength=k))
+        counts = np.bincount(codes if held_out is None else np.delete(codes, held_out), minlength=k)
+        weights = counts.sum() / (np.count_nonzero(counts) * np.maximum(counts, 1))
     elif isinstance(class_weight, dict):
         weights = np.array([class_weight.get(label, 1.0) for label in classes], dtype=np.float64)
     elif class_weight is not None:

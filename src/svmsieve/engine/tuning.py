@@ -180,13 +180,13 @@ def tune_svc(
     n = X.shape[0]
     classes, codes = encode_classes(y, n)
     folds = stratified_folds(codes, int(cv), seed) if isinstance(cv, int | np.integer) else list(cv)
-    weights = sample_bounds(1.0, codes, classes, sample_weight, class_weight)
-    weights = np.ones(n) if not isinstance(weights, np.ndarray) else weights
     steps = _max_steps(n, max_iter)
     score = DecisionScorer(scoring, Classes(classes, codes))
     n_pairs = len(classes) * (len(classes) - 1) // 2
 
     def fold(K: FloatArray, held_out: IntArray, epsilon: float, grid: FloatArray) -> _FoldResult:
+        weights = np.ones(n)
+        weights *= sample_bounds(1.0, codes, classes, sample_weight, class_weight, held_out)
         held = np.zeros(n, dtype=np.bool_)
         held[held_out] = True
         values = np.empty((len(grid), len(held_out), n_pairs))

@@ -99,7 +99,10 @@ class Growth:
                 raise ValueError(f"cv={cv} folds need at least {cv} samples, got {n}.")
             order = np.random.default_rng(seed).permutation(n)
             self.folds = [np.sort(part) for part in np.array_split(order, cv)]
-        self.weights = sample_weights(plan.machine, target, problem.sample_weight)
+        self.weights = [
+            sample_weights(plan.machine, target, problem.sample_weight, held_out)
+            for held_out in self.folds
+        ]
         self.units = list(units)
         self.factor = plan.kernel if isinstance(plan.kernel, RBF) else None
         if plan.gamma_rule is not None:
@@ -187,14 +190,13 @@ class Growth:
                 used = used[same.first]
             whole = len(rows) == len(self.problem.target) and len(used) == len(K)
             K_pair = K if whole else K[np.ix_(used, used)]  # for all folds
-            for fold, held_out in enumerate(self.folds):
-                bounds = plan.machine.C * self.weights
-                bounds[held_out] = 0.0
+            for fold, weights in enumerate(self.weights):
+                bounds = plan.machine.C * weights[rows]
                 start = None if self.last is None else self.last.duals[fold][pair]
                 if alike is None:
-                    dual = plan.machine.solve(K_pair, y, bounds[rows], start)
+                    dual = plan.machine.solve(K_pair, y, bounds, start)
                 else:
-                    dual = solve_as_one(plan.machine, K_pair, y, same, bounds[rows], start)
+                    dual = solve_as_one(plan.machine, K_pair, y, same, bounds, start)
                 duals[fold].append(dual)
         scores = [
             self.score(self._decisions(K, alike, found, held_out), held_out)
