@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import svmsieve
-from svmsieve import SVMSieve
+from svmsieve import SVMSieve, papers
 from svmsieve.datasets import read_table
 from tests.cli.running import QUICK, run, small_table, write_small
 
@@ -263,6 +263,22 @@ def test_reproduce_refuses_what_there_is_not():
     assert run("reproduce", "nobody1999", "--table", "1")[0] == 2
     assert run("reproduce", "yang2010")[0] == 2
     assert run("reproduce", "yang2010", "--table", "99")[0] == 2
+
+
+def test_reproduce_prints_and_writes_cells_and_claims(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    out, page = tmp_path / "all.json", tmp_path / "report.html"
+    words = ("reproduce", "shen2008", "--figure", "2b", "--trials", 2, "--quiet")
+    code, text, err = run(*words, "--json", out, "--report", page)
+    assert (code, err) == (0, "")
+    result = papers.run("shen2008", figure="2b", trials=2)
+    content = json.loads(out.read_text())
+    assert [cell["obtained"] for cell in content["cells"]] == [c.obtained for c in result.cells]
+    claim = result.claims[1]
+    (row,) = [line for line in text.splitlines() if line.startswith(claim.text)]
+    shown = [f"{claim.difference:.4g}", f"{claim.p:.4g}", claim.verdict]
+    assert row.removeprefix(claim.text).rstrip().split(maxsplit=2) == shown
+    assert claim.text in page.read_text()
 
 
 def test_progress_is_plain_lines_without_a_terminal(tmp_path, monkeypatch):

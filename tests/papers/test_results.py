@@ -107,6 +107,27 @@ def test_a_claim_of_no_decrease_is_tested_on_one_side():
     assert tested[0].p == pytest.approx(1.0 - tested[1].p)
 
 
+def test_several_claims_of_no_decrease_are_one_family():
+    says = {"says": "not above"}
+    lost = claim("b", "a", **says)
+    (alone,) = Result.of(view(claims=(lost,)), measurements(a=A, b=B)).claims
+    assert alone.holm_p is None
+    family = (lost, claim("a", "a", **says), claim("a", "d", **says), claim("b", "a"), lost)
+    tested = Result.of(view(claims=family), measurements(a=A, b=B)).claims
+    assert [t.holm_p for t in tested] == [
+        pytest.approx(3 * alone.p),
+        0.5,
+        None,  # not run
+        None,  # another claim
+        pytest.approx(3 * alone.p),
+    ]
+    says["level"] = 1.5 * alone.p  # above the p of one claim, below that of one of two
+    family = (claim("b", "a", **says), claim("a", "a", **says))
+    for claims, verdict in ((family[:1], "does not hold"), (family, "holds")):
+        tested = Result.of(view(claims=claims), measurements(a=A, b=B)).claims
+        assert {t.verdict for t in tested} == {verdict}
+
+
 def test_a_ratio_is_taken_trial_by_trial():
     made = measurements(a=[1.0, 2.0, 3.0], b=[2.0, 8.0])
     assert made.at(Place("c", "a / b", "error@2")) == {0: 0.5, 1: 0.25}

@@ -66,15 +66,21 @@ def reproduce_paper(
         ]
         for cell in result.cells
     ]
+    title = f"{paper}, {what}"
+    tables = [{"title": title, "columns": list(COLUMNS), "rows": rows}, *_claims(result)]
     console = Console()
-    console.print(Text(f"{paper}, {what}: published beside obtained", style="bold"))
-    shown = plain_table(*COLUMNS, right=COLUMNS[2:6])
-    for row in rows:
-        shown.add_row(*map(Text, row))
-    console.print(shown)
+    console.print(Text(f"{title}: published beside obtained", style="bold"))
+    for number, table_of in enumerate(tables):
+        if number:
+            console.print(Text(f"\n{table_of['title']}", style="bold"))
+        columns = table_of["columns"]
+        shown = plain_table(*columns, right=columns[2:6] if number == 0 else columns[1:-1])
+        for row in table_of["rows"]:
+            shown.add_row(*map(Text, row))
+        console.print(shown)
     content = describe_reproduction(
-        f"{paper}, {what}",
-        [{"title": f"{paper}, {what}", "columns": list(COLUMNS), "rows": rows}, *_claims(result)],
+        title,
+        tables,
         command=repeat_command(),
         seconds=time.monotonic() - start,
         seed=result.measurements.seed,
@@ -91,11 +97,18 @@ def reproduce_paper(
 def _claims(result: Any) -> list[dict[str, Any]]:
     if not result.claims:
         return []
+    numbers = {
+        "difference": [claim.difference for claim in result.claims],
+        "p": [claim.p for claim in result.claims],
+        "corrected p": [claim.corrected_p for claim in result.claims],
+        "p by Holm": [claim.holm_p for claim in result.claims],
+    }
+    shown = {name: values for name, values in numbers.items() if any(v is not None for v in values)}
     rows = [
-        [claim.text, _text(claim.difference), _text(claim.corrected_p), claim.verdict]
-        for claim in result.claims
+        [claim.text, *(_text(values[at]) for values in shown.values()), claim.verdict]
+        for at, claim in enumerate(result.claims)
     ]
-    return [{"title": "Claims", "columns": ["claim", "difference", "p", "verdict"], "rows": rows}]
+    return [{"title": "Claims", "columns": ["claim", *shown, "verdict"], "rows": rows}]
 
 
 def _text(value: float | None) -> str:

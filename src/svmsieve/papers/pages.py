@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -135,25 +136,21 @@ def _entry(view: View, cell: Cell) -> str:
 
 def _table(view: View, result: Result) -> list[str]:
     unit = f" ({view.unit})" if view.unit else ""
-    lines = [
-        f"| {unit.strip()} | " + " | ".join(view.columns) + " |",
-        "| --- |" + " --- |" * len(view.columns),
-    ]
+    lines = _head([unit.strip(), *view.columns])
     for row in view.rows:
         cells = [result.cell(row, column) for column in view.columns]
-        lines.append(f"| {row} | " + " | ".join(_entry(view, cell) for cell in cells) + " |")
+        lines.append(_line([row, *(_entry(view, cell) for cell in cells)]))
     return lines
 
 
 def _published_only(view: View) -> list[str]:
     if not view.published:
         return []
-    lines = ["Published:", "", "| | " + " | ".join(view.columns) + " |"]
-    lines.append("| --- |" + " --- |" * len(view.columns))
+    lines = ["Published:", "", *_head(["", *view.columns])]
     for row in view.rows:
         entries = [view.published.get((row, column)) for column in view.columns]
         shown = ["–" if entry is None else _number(view, entry.value) for entry in entries]
-        lines.append(f"| {row} | " + " | ".join(shown) + " |")
+        lines.append(_line([row, *shown]))
     return [*lines, ""]
 
 
@@ -174,8 +171,10 @@ def _explanations(result: Result) -> list[str]:
 def _claims(result: Result) -> list[str]:
     if not result.claims:
         return []
-    lines = ["| claim of the paper | difference | p | p, corrected for overlap | |"]
-    lines.append("| --- | --- | --- | --- | --- |")
+    several = any(claim.holm_p is not None for claim in result.claims)
+    columns = ["claim of the paper", "difference", "p", "p, corrected for overlap"]
+    columns += ["p, Holm's method", "verdict"] if several else ["verdict"]
+    lines = _head(columns)
     for claim in result.claims:
         difference = "–" if claim.difference is None else f"{claim.difference:.4g}"
         p = "–" if claim.p is None else f"{claim.p:.3g}"
@@ -183,8 +182,18 @@ def _claims(result: Result) -> list[str]:
         mark = {"holds": "🟢 holds", "does not hold": "🔴 does not hold"}.get(
             claim.verdict, "not run"
         )
-        lines.append(f"| {claim.text} | {difference} | {p} | {corrected} | {mark} |")
+        adjusted = "" if claim.holm_p is None else f"{claim.holm_p:.3g}"
+        values = [claim.text, difference, p, corrected]
+        lines.append(_line([*values, adjusted, mark] if several else [*values, mark]))
     return [*lines, ""]
+
+
+def _head(columns: Sequence[str]) -> list[str]:
+    return [_line(columns), _line(["---"] * len(columns))]
+
+
+def _line(values: Sequence[str]) -> str:
+    return "| " + " | ".join(values) + " |"
 
 
 def _draw(folder: Path, paper: str, result: Result) -> str:

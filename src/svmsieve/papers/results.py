@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, paired_t_test
+from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, holm, paired_t_test
 from svmsieve.papers.views import Claim, Place, View
 
 FORMAT = 1
@@ -160,7 +160,8 @@ class Cell:
 class ClaimResult:
     """A claim of the paper and its test: the mean difference higher − lower, and its p-value.
 
-    The p-value is two-sided, and one-tailed where the claim is that nothing was lost.
+    The p-value is two-sided, and one-tailed where the claim is that nothing was lost.  A table may claim
+    that nowhere anything was lost: ``holm_p`` is the p-value adjusted for the number of such claims.
     """
 
     text: str
@@ -168,6 +169,7 @@ class ClaimResult:
     p: float | None
     corrected_p: float | None
     verdict: str
+    holm_p: float | None = None
 
 
 @dataclass(frozen=True)
@@ -195,8 +197,8 @@ class Result:
         cells = tuple(
             _cell(view, measurements, row, column) for row in view.rows for column in view.columns
         )
-        claims = tuple(_tested(claim, measurements) for claim in view.claims)
-        return cls(measurements.paper, view, cells, claims, measurements)
+        claims = [_tested(claim, measurements) for claim in view.claims]
+        return cls(measurements.paper, view, cells, _adjusted(view.claims, claims), measurements)
 
     def cell(self, row: str, column: str) -> Cell:
         """Return one cell."""
@@ -313,6 +315,21 @@ def _tested(claim: Claim, measurements: Measurements) -> ClaimResult:
         holds = p < claim.level and test.mean > 0.0
     verdict = "holds" if holds else "does not hold"
     return ClaimResult(claim.text, test.mean, p, corrected_p, verdict)
+
+
+def _adjusted(claims: Sequence[Claim], results: Sequence[ClaimResult]) -> tuple[ClaimResult, ...]:
+    """Judge the claims that nothing was lost by p-values adjusted for their number, if there are several."""
+    family = [
+        at
+        for at, (claim, result) in enumerate(zip(claims, results, strict=True))
+        if claim.says == "not above" and result.p is not None
+    ]
+    adjusted = list(results)
+    if len(family) > 1:
+        for at, p in zip(family, holm([results[at].p or 0.0 for at in family]), strict=True):
+            verdict = "holds" if p >= claims[at].level else "does not hold"
+            adjusted[at] = replace(results[at], holm_p=float(p), verdict=verdict)
+    return tuple(adjusted)
 
 
 def _one_tailed(test: PairedTest) -> float:

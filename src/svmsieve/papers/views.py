@@ -35,7 +35,8 @@ class Claim:
     level : significance level
     says : ``"lower"``: the first is below the second, which holds if it is and p is below the level;
         ``"equal"``: the two do not differ, which holds if p is not below the level; ``"not above"``: the
-        first is not above the second, which holds unless a one-tailed test finds that it is
+        first is not above the second, which holds unless a one-tailed test finds that it is, at a p
+        adjusted by Holm's method where a view has several such claims
     overlap : test samples over training samples where the trials are splits of one data set; the
         corrected resampled t-test is then shown too
     """

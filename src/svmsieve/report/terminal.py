@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from rich.console import Console
@@ -36,7 +37,7 @@ def print_report(content: dict[str, Any], console: Console | None = None) -> Non
         _line(console, f"Time: {seconds:.1f} s")
 
 
-def plain_table(*columns: str, right: tuple[str, ...] = ()) -> RichTable:
+def plain_table(*columns: str, right: Collection[str] = ()) -> RichTable:
     """Return an empty table without lines."""
     table = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for column in columns:
