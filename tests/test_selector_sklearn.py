@@ -268,6 +268,18 @@ def test_predictions_are_those_of_the_machine():
     assert sieve.classes_.tolist() == ["ash", "elm", "oak"]
 
 
+@pytest.mark.filterwarnings("ignore:The `probability` parameter was deprecated")
+def test_probabilities_are_those_of_the_machine():
+    X, y = three_classes(n=45, d=5)
+    machine = SVC(probability=True, random_state=0)
+    sieve = SVMSieve(machine, n_features_to_select=2, scale=False).fit(X, y)
+    expected = sieve.estimator_.predict_proba(X[:, sieve.support_])
+    np.testing.assert_array_equal(sieve.predict_proba(X), expected)
+    np.testing.assert_array_equal(sieve.predict_log_proba(X), np.log(expected))
+    assert not hasattr(SVMSieve(SVC()), "predict_proba")
+    assert not hasattr(SVMSieve(), "predict_proba")
+
+
 def test_methods_are_those_the_machine_has():
     X, y = numbers(n=30, d=3)
     assert not hasattr(SVMSieve(SVR()), "decision_function")

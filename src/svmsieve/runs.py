@@ -2,141 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
+from joblib.parallel import get_active_backend
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
-from svmsieve.criteria import Criterion
-from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.scoring import DecisionScorer
-from svmsieve.engine.spreading import spread, tell
-from svmsieve.engine.target import Classes, Numbers, Target
+from svmsieve.engine.arrays import IntArray
+from svmsieve.engine.spreading import cluster, spread, tell
+from svmsieve.engine.target import Classes, Target
 from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.tuning import TuningRule
-from svmsieve.estimators import make_plan
-from svmsieve.preparation import Scale, present_means
 from svmsieve.progress import Listener
 from svmsieve.record import RunRecord
-from svmsieve.scale.bench import NystroemBench
-from svmsieve.scale.scores import refuse_criterion
-from svmsieve.scale.stream import Stream, tuned_on_sample
-from svmsieve.search.contract import Problem, Search, Step
-from svmsieve.search.held_out import HeldOut
-from svmsieve.sizing import SizeRule
-from svmsieve.sizing.bound import radius_margin_bound
-
-
-@dataclass(frozen=True)
-class Task:
-    """Everything a selection is made of, checked; what its runs share."""
-
-    X: Matrix
-    target: Target
-    sample_weight: FloatArray | None
-    estimator: Any
-    criterion: Criterion
-    search: Search
-    rule: SizeRule
-    units: tuple[IntArray, ...]
-    keep: frozenset[int]
-    scale: bool
-    scoring: Any
-    seed: int
-    memory: float | None
-    impute: bool = False
-    n_landmarks: int | None = None
-    """Landmarks of the Nyström machine; None: the exact machine."""
-    tuning: TuningRule = "best"
-
-    @property
-    def smallest(self) -> int:
-        """Size at which eliminations end."""
-        fixed = self.rule.fixed_size(len(self.units))
-        return max(1, len(self.keep)) if fixed is None else fixed
-
-    @property
-    def trains_machines(self) -> bool:
-        """Whether a search that is not judged on held-out samples trains machines."""
-        return self.criterion.machine is not None or self.search.forward
-
-    @property
-    def labels(self) -> Any:
-        """The target as scikit-learn takes it."""
-        if isinstance(self.target, Classes):
-            return self.target.classes[self.target.codes]
-        return self.target.values
-
-    def columns(self, units: IntArray) -> IntArray:
-        """Return the columns of some units, unit by unit."""
-        return np.concatenate([self.units[unit] for unit in units])
-
-    def n_steps(self) -> int | None:
-        """Return the number of steps of one run, None where the data decide."""
-        return self.search.n_steps(
-            len(self.units), self.smallest, self.rule.fixed_size(len(self.units))
-        )
-
-    def problem(self, rows: IntArray | None, held_out: IntArray | None, path: int) -> Problem:
-        """Return the problem of some samples (None: all), judged on the held-out ones.
-
-        What fills missing values, scale, γ and tuning are those of the samples in it: nothing held out
-        is looked at.
-        """
-        if rows is not None and self.sample_weight is not None:
-            # A class may have no weight in a fold: it is as if it were not there.
-            rows = rows[self.sample_weight[rows] > 0.0]
-        X = self.X if rows is None else self.X[rows]
-        target = self.target if rows is None else _take(self.target, rows)
-        weight = self.sample_weight
-        if weight is not None and rows is not None:
-            weight = weight[rows]
-        fill = present_means(X, weight) if self.impute else None
-        scale = Scale.of(X, weight, fill) if self.scale else Scale.none(X.shape[1], fill)
-        X = scale.apply(X)
-        plan = replace(make_plan(self.estimator, X, target), tuning_rule=self.tuning)
-        self.criterion.refuse_kernel(plan.kernel)
-        if self.estimator is None and (self.trains_machines or held_out is not None):
-            seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
-            tuned = tuned_on_sample if self.n_landmarks is not None else Plan.tuned
-            plan = tuned(plan, X, target, sample_weight=weight, seed=seed, memory=self.memory)
-        bench = None
-        if self.n_landmarks is not None:
-            refuse_criterion(self.criterion, plan.kernel)
-            stream = Stream.of_matrix(X, target, weight, self.n_landmarks, self.seed)
-            bench = partial(NystroemBench, stream)
-        evaluate = None
-        if held_out is not None:
-            scorer = DecisionScorer(self.scoring, self.target, self.sample_weight)
-            evaluate = HeldOut(scale.apply(self.X[held_out]), held_out, scorer)
-        fixed = self.rule.fixed_size(len(self.units))
-        return Problem(
-            X,
-            target,
-            self.criterion,
-            plan,
-            self.units,
-            keep=self.keep,
-            sample_weight=weight,
-            seed=(self.seed, path),
-            smallest=self.smallest,
-            largest=fixed,
-            scorer=DecisionScorer(self.scoring, target, weight),
-            evaluate=evaluate,
-            bound=radius_margin_bound if self.rule.needs_bound and held_out is None else None,
-            memory=self.memory,
-            bench=bench,
-        )
-
-
-def _take(target: Target, rows: IntArray) -> Target:
-    if isinstance(target, Numbers):
-        return Numbers(target.values[rows])
-    return Classes.of(target.classes[target.codes[rows]])
+from svmsieve.search.contract import Step
+from svmsieve.task import Task
 
 
 def make_folds(cv: Any, target: Target, seed: int) -> list[tuple[IntArray, IntArray]]:
@@ -156,6 +38,39 @@ def make_folds(cv: Any, target: Target, seed: int) -> list[tuple[IntArray, IntAr
         splitter = check_cv(cv, classifier=stratify)
     y = target.codes if isinstance(target, Classes) else target.values
     return [(train, test) for train, test in splitter.split(np.zeros(n), y)]
+
+
+def run_all(
+    task: Task,
+    folds: Sequence[tuple[IntArray, IntArray]],
+    record: RunRecord,
+    listener: Listener,
+    n_jobs: int | None,
+) -> None:
+    """Search on all samples, then in every fold, folds in parallel."""
+    backend = cluster()
+    if backend is not None and folds:
+        execute_elsewhere(backend, task, folds, record, listener)
+        return
+    execute(task, "all", None, 0, record, listener)
+    jobs = [
+        delayed(execute)(task, str(number), fold, number + 1, record, listener)
+        for number, fold in enumerate(folds)
+    ]
+    if not jobs:
+        return
+    backend, _ = get_active_backend(prefer="threads")
+    one_by_one = "generator" if backend.supports_return_generator else "list"
+    results = Parallel(n_jobs=n_jobs, prefer="threads", return_as=one_by_one)(jobs)
+    try:
+        for number, steps in enumerate(results):
+            record.take_over(str(number), steps)
+            listener.catch_up(str(number), steps)
+    except BaseException:
+        with warnings.catch_warnings():  # joblib's, of the folds that are given up
+            warnings.simplefilter("ignore", UserWarning)
+            del results
+        raise
 
 
 def execute(

@@ -10,25 +10,19 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import Parallel, delayed
-from joblib.parallel import get_active_backend
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.feature_selection import SelectorMixin
+from sklearn.base import clone
 from sklearn.svm import SVC, SVR
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from svmsieve.constant import ConstantClassifier, ConstantRegressor
+from svmsieve.constant import ConstantRegressor
 from svmsieve.criteria import Criterion, make_criterion
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.spreading import cluster
-from svmsieve.engine.target import Numbers
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.tuning import Tuning, TuningRule
-from svmsieve.estimators import is_regressor, make_plan, with_plan, with_values
+from svmsieve.engine.tuning import TuningRule
+from svmsieve.estimators import is_regressor, with_values
+from svmsieve.final_machine import final_machine
+from svmsieve.fitted import FittedSieve
 from svmsieve.preparation import (
     Scale,
     check_weights,
@@ -43,31 +37,22 @@ from svmsieve.probes import Probed
 from svmsieve.progress import Listener, Progress
 from svmsieve.ranking import asks_for_regression, is_nystroem, seed_of
 from svmsieve.record import RunRecord, fingerprint, make_header
-from svmsieve.runs import Task, execute, execute_elsewhere, make_folds
+from svmsieve.runs import make_folds, run_all
 from svmsieve.scale.bench import refuse_exact_only
-from svmsieve.scale.estimators import nystroem_estimator, nystroem_like
+from svmsieve.scale.estimators import nystroem_like
 from svmsieve.scale.landmarks import check_n_landmarks
-from svmsieve.scale.stream import tuned_on_sample
 from svmsieve.search import make_search
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
 from svmsieve.search.path import Path
 from svmsieve.sizing import make_rule
+from svmsieve.task import Task
 from svmsieve.units import kept_units, make_units
 
 _NOT_PART_OF_THE_RUN = ("n_jobs", "checkpoint", "verbose", "callback", "memory")
 
 
-def _estimator_has(name: str) -> Callable[[Any], bool]:
-    def check(sieve: SVMSieve) -> bool:
-        if hasattr(sieve, "estimator_"):
-            return hasattr(sieve.estimator_, name)
-        return sieve.estimator is None or hasattr(sieve.estimator, name)
-
-    return check
-
-
-class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class SVMSieve(FittedSieve):
     """Select the features that matter to a support vector machine.
 
     Parameters
@@ -312,12 +297,6 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             self.tuning,
         )
 
-    def _imputes(self, X: Any) -> bool:
-        """Whether missing values of these samples are to be filled."""
-        if self.missing not in ("error", "mean"):
-            raise ValueError(f"missing must be 'error' or 'mean', got {self.missing!r}.")
-        return bool(self.missing == "mean" and not sp.issparse(X))
-
     @staticmethod
     def _refuse_constant(X: Matrix) -> None:
         lower, upper = column_range(X)
@@ -347,36 +326,13 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return fingerprint(task.X, task.labels, task.sample_weight)
 
     def _run(self, task: Task, folds: Sequence[Any], record: RunRecord) -> None:
-        """Search on all samples, then in every fold, folds in parallel."""
+        """Run the searches under a progress bar."""
         per_run = task.n_steps()
         total = None if per_run is None else per_run * (1 + len(folds))
-        with Progress(
-            bool(self.verbose), total, f"{task.search.name}, {task.criterion.name}"
-        ) as bar:
+        title = f"{task.search.name}, {task.criterion.name}"
+        with Progress(bool(self.verbose), total, title) as bar:
             listener = Listener(bar, self.callback, record.steps)
-            backend = cluster()
-            if backend is not None and folds:
-                execute_elsewhere(backend, task, folds, record, listener)
-                return
-            execute(task, "all", None, 0, record, listener)
-            jobs = [
-                delayed(execute)(task, str(number), fold, number + 1, record, listener)
-                for number, fold in enumerate(folds)
-            ]
-            if not jobs:
-                return
-            backend, _ = get_active_backend(prefer="threads")
-            one_by_one = "generator" if backend.supports_return_generator else "list"
-            results = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as=one_by_one)(jobs)
-            try:
-                for number, steps in enumerate(results):
-                    record.take_over(str(number), steps)
-                    listener.catch_up(str(number), steps)
-            except BaseException:
-                with warnings.catch_warnings():  # joblib's, of the folds that are given up
-                    warnings.simplefilter("ignore", UserWarning)
-                    del results
-                raise
+            run_all(task, folds, record, listener, self.n_jobs)
 
     def _conclude(self, task: Task, n_folds: int, record: RunRecord, probed: Probed | None) -> None:
         """Derive the fitted attributes from the record and fit the final machine."""
@@ -408,7 +364,6 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.path_ = path
         self.size_reason_ = choice.reason + self._how_counted()
         self.record_ = record
-        self.tuning_: Tuning | None = None
         self._fit_estimator(
             task.X, task.labels, task.sample_weight, lambda X: self._final_machine(task, X)
         )
@@ -433,32 +388,8 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             self.classes_ = self.estimator_.classes_
 
     def _final_machine(self, task: Task, columns: Matrix) -> Any:
-        """The user's machine; without one, or after retuning, one tuned for the selected columns."""
-        if columns.shape[1] == 0:
-            regression = isinstance(task.target, Numbers)
-            return ConstantRegressor() if regression else ConstantClassifier()
-        plan = make_plan(self.estimator, columns, task.target)
-        if self.estimator is None or self.retune is not None:
-            tuned = Plan.tuned if task.n_landmarks is None else tuned_on_sample
-            with one_blas_thread():
-                plan = tuned(
-                    plan,
-                    columns,
-                    task.target,
-                    sample_weight=task.sample_weight,
-                    seed=task.seed,
-                    memory=task.memory,
-                )
-            self.tuning_ = plan.tuning
-        if task.n_landmarks is not None:
-            return nystroem_estimator(plan, task.n_landmarks, task.seed)
-        if self.tuning_ is None:
-            return clone(self.estimator)
-        if self.estimator is not None:
-            return with_plan(self.estimator, plan)
-        if plan.machine.loss == "epsilon":
-            return SVR(C=plan.machine.C, gamma=plan.gamma, epsilon=plan.machine.epsilon)
-        return SVC(C=plan.machine.C, gamma=plan.gamma)
+        machine, self.tuning_ = final_machine(task, columns, tune=self.retune is not None)
+        return machine
 
     def support_at(self, size: int) -> Any:
         """Return the mask of the best ``size`` features, a group counting as one.
@@ -523,95 +454,6 @@ class SVMSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             return clone(machine)
         visited = min((each for each in sizes if each >= size), default=max(sizes))
         return with_values(machine, *sizes[visited])
-
-    def _get_support_mask(self) -> Any:
-        check_is_fitted(self)
-        return self.support_
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "support_")
-
-    def _selected(self, X: Any) -> Matrix:
-        """Return the selected columns of new samples as ``estimator_`` expects them."""
-        check_is_fitted(self)
-        impute = self._imputes(X)
-        X = validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite="allow-nan" if impute else True,
-            reset=False,
-        )
-        scale = Scale(
-            self.scale_mean_, self.scale_deviation_, self.fill_values_ if impute else None
-        )
-        return scale.apply(X[:, self.support_])
-
-    @available_if(_estimator_has("predict"))
-    def predict(self, X: Any) -> Any:
-        """Predict with the machine fitted to the selected features."""
-        selected = self._selected(X)
-        return self.estimator_.predict(selected)
-
-    @available_if(_estimator_has("decision_function"))
-    def decision_function(self, X: Any) -> Any:
-        """Return the decision values of the machine fitted to the selected features."""
-        selected = self._selected(X)
-        return self.estimator_.decision_function(selected)
-
-    @available_if(_estimator_has("score"))
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy (classes) or R² (numbers) of the machine on the selected features."""
-        selected = self._selected(X)
-        options = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return float(self.estimator_.score(selected, y, **options))
-
-    def report(
-        self, path: Any, X: Any = None, y: Any = None, *, evaluation: Any = None, name: str = ""
-    ) -> Any:
-        """Write the report of this selection; the name's ending (.html, .md, .json) says in which form.
-
-        Parameters
-        ----------
-        path : file to write
-        X, y : the samples of :meth:`fit`, for response curves and correlations; None leaves them out
-        evaluation : what :func:`svmsieve.evaluation.nested_evaluate` found, for errors that no part of
-            the selection saw
-        name : of the data, for the title
-
-        Returns
-        -------
-        the path
-        """
-        from svmsieve.report import describe, write_report
-
-        check_is_fitted(self)
-        return write_report(describe(self, X, y, evaluation=evaluation, name=name), path)
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        """What a notebook shows: the report of a fitted sieve, scikit-learn's diagram before."""
-        bundle = super()._repr_mimebundle_(**kwargs)
-        if hasattr(self, "record_") and hasattr(self, "support_"):
-            from svmsieve.report import describe
-            from svmsieve.report.html import inline
-
-            bundle["text/html"] = inline(describe(self))
-        return bundle
-
-    def plot_path(self, ax: Any = None) -> Any:
-        """Plot score against number of features, with the chosen size; needs matplotlib."""
-        from svmsieve.plots import plot_path
-
-        check_is_fitted(self)
-        return plot_path(self, ax)
-
-    def plot_scores(self, top: int = 30, ax: Any = None) -> Any:
-        """Plot the scores of the best features; needs matplotlib."""
-        from svmsieve.plots import plot_scores
-
-        check_is_fitted(self)
-        return plot_scores(self, top, ax)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -1,0 +1,52 @@
+"""The machine that a selection ends with: scikit-learn's, for the selected columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.svm import SVC, SVR
+
+from svmsieve.constant import ConstantClassifier, ConstantRegressor
+from svmsieve.engine.arrays import Matrix
+from svmsieve.engine.plan import Plan
+from svmsieve.engine.target import Numbers
+from svmsieve.engine.threads import one_blas_thread
+from svmsieve.engine.tuning import Tuning
+from svmsieve.estimators import make_plan, with_plan
+from svmsieve.scale.estimators import nystroem_estimator
+from svmsieve.scale.stream import tuned_on_sample
+from svmsieve.task import Task
+
+
+def final_machine(task: Task, columns: Matrix, *, tune: bool) -> tuple[Any, Tuning | None]:
+    """Return the machine for the selected columns, not fitted, and the grid that set it.
+
+    The user's machine; without one, or with ``tune``, one tuned for these columns.
+    """
+    if columns.shape[1] == 0:
+        regression = isinstance(task.target, Numbers)
+        return ConstantRegressor() if regression else ConstantClassifier(), None
+    plan = make_plan(task.estimator, columns, task.target)
+    tuning = None
+    if task.estimator is None or tune:
+        tuned = Plan.tuned if task.n_landmarks is None else tuned_on_sample
+        with one_blas_thread():
+            plan = tuned(
+                plan,
+                columns,
+                task.target,
+                sample_weight=task.sample_weight,
+                seed=task.seed,
+                memory=task.memory,
+            )
+        tuning = plan.tuning
+    if task.n_landmarks is not None:
+        return nystroem_estimator(plan, task.n_landmarks, task.seed), tuning
+    if tuning is None:
+        return clone(task.estimator), None
+    if task.estimator is not None:
+        return with_plan(task.estimator, plan), tuning
+    if plan.machine.loss == "epsilon":
+        return SVR(C=plan.machine.C, gamma=plan.gamma, epsilon=plan.machine.epsilon), tuning
+    return SVC(C=plan.machine.C, gamma=plan.gamma), tuning
