@@ -359,17 +359,17 @@ def job_response(run: Run) -> None:
 def _groups_used(call: Callable[[], Any]) -> list[Any]:
     """Return the groups of features that a call of the response makes."""
     found: list[Any] = []
-    original = response._groups
+    original = response.groups_by_path
 
     def listening(*arguments: Any, **options: Any) -> Any:
         found.extend(original(*arguments, **options))
         return list(found)
 
-    response._groups = listening
+    response.groups_by_path = listening
     try:
         call()
     finally:
-        response._groups = original
+        response.groups_by_path = original
     return found
 
 

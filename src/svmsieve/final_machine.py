@@ -12,7 +12,7 @@ from svmsieve.engine.arrays import Matrix
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.target import Numbers
 from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.tuning import Tuning
+from svmsieve.engine.tuned_grid import Tuning
 from svmsieve.estimators import make_plan, with_plan
 from svmsieve.scale.estimators import nystroem_estimator
 from svmsieve.scale.stream import tuned_on_sample

@@ -19,7 +19,7 @@ from svmsieve.constant import ConstantRegressor
 from svmsieve.criteria import Criterion, make_criterion
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.tuning import TuningRule
+from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import is_regressor, with_values
 from svmsieve.final_machine import final_machine
 from svmsieve.fitted import FittedSieve

@@ -13,7 +13,7 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.target import Classes, Numbers, Target
-from svmsieve.engine.tuning import TuningRule
+from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import make_plan
 from svmsieve.preparation import Scale, present_means
 from svmsieve.scale.bench import NystroemBench

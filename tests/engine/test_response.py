@@ -6,19 +6,17 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svmsieve.engine import response as module
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.response import (
+from svmsieve.engine.path_choice import (
     MAX_LEVELS,
     MAX_ORDERS,
     MAX_SPREAD,
-    KnownKernel,
-    _groups,
-    response_blocks,
+    groups_by_path,
     series_orders,
 )
+from svmsieve.engine.response import KnownKernel, response_blocks
 from tests import naive
 from tests.engine.problems import KERNELS, expansion
 
@@ -27,7 +25,7 @@ PATHS = ["series", "distinct", "exact"]
 
 def _grouped(machine, X, path="auto", tol=1e-10):
     lower, upper = column_range(X)
-    return module._groups(machine, np.arange(X.shape[1]), lower, upper, tol, path)
+    return groups_by_path(machine, np.arange(X.shape[1]), lower, upper, tol, path)
 
 
 def _paths(machine, X, path="auto"):
@@ -250,8 +248,8 @@ def test_a_wider_range_needs_a_longer_series():
     machine, X, _ = _mixed_data()
     lower, upper = column_range(X)
     every = np.arange(X.shape[1])
-    near = module._groups(machine, every[:1], lower, upper, 1e-10, "auto")
-    far = module._groups(machine, every[:1], lower - 3.0, upper + 3.0, 1e-10, "auto")
+    near = groups_by_path(machine, every[:1], lower, upper, 1e-10, "auto")
+    far = groups_by_path(machine, every[:1], lower - 3.0, upper + 3.0, 1e-10, "auto")
     assert near[0].path == far[0].path == "series"
     assert near[0].n_columns < far[0].n_columns
 
@@ -342,7 +340,8 @@ def test_mean_error_needs_fewer_orders():
     machine = Expansion(RBF(0.01), X, np.ones(500), 0.0)
     arguments = (machine, np.arange(6), X.min(axis=0), X.max(axis=0), 1e-6, "series")
     each, mean = (
-        max(group.n_columns for group in _groups(*arguments, permuted)) for permuted in (None, X)
+        max(group.n_columns for group in groups_by_path(*arguments, permuted))
+        for permuted in (None, X)
     )
     lower, upper = X.min(axis=0), X.max(axis=0)
     rho = 0.01 * (upper - lower) ** 2

@@ -10,7 +10,8 @@ from sklearn.model_selection import KFold
 from svmsieve.engine import tuning as module
 from svmsieve.engine.folds import stratified_folds
 from svmsieve.engine.kernels import RBF, Linear, Polynomial
-from svmsieve.engine.tuning import Tuning, tune_svc, tune_svr
+from svmsieve.engine.tuned_grid import Tuning
+from svmsieve.engine.tuning import tune_svc, tune_svr
 from tests import naive
 from tests.engine.problems import many_classes, numbers, separable, two_classes
 

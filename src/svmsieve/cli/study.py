@@ -15,7 +15,7 @@ from sklearn.svm import SVC, SVR
 
 from svmsieve.cli.stages import stage
 from svmsieve.datasets import DataError, Encoded, Table, encode
-from svmsieve.engine.tuning import TuningRule
+from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.evaluation import Metric, NestedEvaluation, make_metric, nested_evaluate
 from svmsieve.report.text import one_line
 from svmsieve.search import make_search

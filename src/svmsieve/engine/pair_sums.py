@@ -32,9 +32,9 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, d
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.kernels import Kernel, Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET, block_size
+from svmsieve.engine.path_choice import SINGLE_ERROR, Path, choose_paths, series_orders
 from svmsieve.engine.quadratic import LowRank, Weights, as_matrix, quadratic_forms, rbf_triangle
 from svmsieve.engine.removal_paths import RBFSums
-from svmsieve.engine.response import SINGLE_ERROR, Path, choose_paths, series_orders
 from svmsieve.engine.threads import in_order
 
 

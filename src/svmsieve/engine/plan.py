@@ -10,7 +10,8 @@ from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.kernels import RBF, Kernel, Linear, gamma_of
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.target import Classes, Target
-from svmsieve.engine.tuning import Tuning, TuningRule, tune_svc, tune_svr
+from svmsieve.engine.tuned_grid import Tuning, TuningRule
+from svmsieve.engine.tuning import tune_svc, tune_svr
 
 
 @dataclass(frozen=True)

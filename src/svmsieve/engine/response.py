@@ -25,36 +25,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import lgamma
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from svmsieve.engine import response_paths as paths
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
-from svmsieve.engine.columns import column_range, count_distinct
+from svmsieve.engine.columns import column_range
 from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.kernels import RBF, Kernel, Linear, Polynomial
+from svmsieve.engine.kernels import Kernel, Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET, block_size
+from svmsieve.engine.path_choice import Group, Path, groups_by_path
 from svmsieve.engine.threads import in_order, over_rows
-
-Path = Literal["auto", "series", "distinct", "exact"]
 
 RESPONSE_TOL = 5e-10
 """Error a response may have unless the caller says otherwise, relative to Σ|c_k|."""
-MAX_ORDERS = 40
-"""Orders of the series above which the exact loop is cheaper."""
-MAX_EXPONENT = 10.0
-"""Largest exponent the series may meet: cancellation of e^10 leaves 11 digits."""
-SINGLE_ERROR = 2e-6
-"""Relative error of a single-precision product over some thousand centres, generously."""
-_MEANS = 8
-"""Orders whose remainders are bounded by their own means; later ones by the last of these."""
-MAX_LEVELS = 64
-"""Distinct values above which their products cost more than the exact loop."""
-MAX_SPREAD = 30.0
-"""Largest γ(w − x)² of the distinct path: what underflows stays below e^−670."""
 
 
 @dataclass(frozen=True)
@@ -108,17 +94,6 @@ class KnownKernel:
         return A if len(self.centers) == A.shape[1] else np.take(A, self.centers, axis=1)
 
 
-@dataclass(frozen=True)
-class _Group:
-    """Features that take the same path with the same number of product columns."""
-
-    path: str
-    features: IntArray
-    n_columns: int
-    n_double: int = 0
-    """Orders of a series that need double precision."""
-
-
 def response_blocks(
     expansion: Expansion,
     X: Any,
@@ -158,7 +133,7 @@ def response_blocks(
     n, m = X.shape[0], len(expansion.coef)
     features = np.arange(X.shape[1]) if features is None else features
     permuted = X if mean_error and not sp.issparse(X) else None
-    groups = _groups(expansion, features, lower, upper, tol, path, permuted)
+    groups = groups_by_path(expansion, features, lower, upper, tol, path, permuted)
     X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
     # Half of the budget for the samples' weights against all centres, half for the products.
     n_weights = expansion.kernel.degree + 2 if isinstance(expansion.kernel, Polynomial) else 2.5
@@ -239,7 +214,7 @@ class _Samples:
     def block(
         self,
         rows: slice,
-        group: _Group,
+        group: Group,
         features: IntArray,
         row_columns: Matrix,
         then: Callable[[ResponseBlock], Any] | None,
@@ -254,7 +229,7 @@ class _Samples:
         return block if then is None else then(block)
 
     def evaluator(
-        self, group: _Group, features: IntArray, x: FloatArray, z: FloatArray
+        self, group: Group, features: IntArray, x: FloatArray, z: FloatArray
     ) -> paths.Evaluator:
         kernel, b = self.expansion.kernel, self.expansion.intercept
         if isinstance(kernel, Linear):
@@ -279,158 +254,7 @@ class _Samples:
         return paths.rbf_exact(kernel.gamma, b, self.expansion.coef, self.known.base_part, x, z)
 
 
-def _groups(
-    expansion: Expansion,
-    features: IntArray,
-    lower: FloatArray,
-    upper: FloatArray,
-    tol: float,
-    path: Path,
-    permuted: FloatArray | None = None,
-) -> list[_Group]:
-    """Choose the path of each feature and group the features by it."""
-    kernel = expansion.kernel
-    if not isinstance(kernel, RBF):
-        n_columns = kernel.degree if isinstance(kernel, Polynomial) else 1
-        return [_Group("polynomial", features, n_columns)]
-    Z = _columns(expansion.centers, features)
-    lower, upper = lower[features], upper[features]
-    middle, reach = 0.5 * (lower + upper), 0.5 * (upper - lower)
-    exponent = kernel.gamma * reach**2
-    rho = 4.0 * exponent
-    # A feature that can change f by little has its error compared with that little.
-    allowed = tol * np.minimum(1.0, rho)
-    most = series_orders(rho, exponent, allowed)
-    n_means = min(_MEANS, int(most.max(where=most <= MAX_ORDERS, initial=1)))
-    shares = _remainder_shares(expansion.coef, Z, middle, reach, n_means)
-    if permuted is not None:
-        # |x − u|^q of a permutation is on average at most 2^q times the mean of |x − middle|^q.
-        n = len(permuted)
-        columns = _columns(permuted, features)
-        shares *= _power_means(columns, middle, reach, np.full(n, 1.0 / n), n_means)
-    orders = series_orders(rho, exponent, allowed, shares)
-    groups = [
-        _with_precision(group, rho, exponent, tol) for group in choose_paths(Z, orders, rho, path)
-    ]
-    return [replace(group, features=features[group.features]) for group in groups]
-
-
 def _joint_range(X: Matrix, centers: Matrix) -> tuple[FloatArray, FloatArray]:
     lower, upper = column_range(X)
     other_lower, other_upper = column_range(centers)
     return np.minimum(lower, other_lower), np.maximum(upper, other_upper)
-
-
-def _with_precision(group: _Group, rho: FloatArray, exponent: FloatArray, tol: float) -> _Group:
-    """Find the orders of a series whose terms are large enough to need double precision.
-
-    The terms of order p add up to at most e^exponent ρ^p/p! relative to Σ|c|; compared with what is
-    allowed that is most for the largest ρ.
-    """
-    if group.path != "series":
-        return group
-    largest_rho = float(rho[group.features].max())
-    factor = np.exp(float(exponent[group.features].max()))
-    n_double, term = 0, factor * largest_rho
-    allowed = tol * min(1.0, largest_rho)
-    while n_double < group.n_columns and term * SINGLE_ERROR > allowed:
-        n_double += 1
-        term *= largest_rho / (n_double + 1)
-    return replace(group, n_double=n_double)
-
-
-def _remainder_shares(
-    coef: FloatArray, Z: Matrix, middle: FloatArray, reach: FloatArray, n_means: int
-) -> FloatArray:
-    """Return the means of (|z_ki − middle_i|/reach_i)^(P+1) by |c_k|, for P = 1 … ``n_means``."""
-    if sp.issparse(Z):  # the bound with the largest value alone
-        return np.ones((n_means, Z.shape[1]))
-    sizes = np.abs(coef)
-    total = sizes.sum()
-    weights = sizes / total if total > 0.0 else np.full(len(coef), 1.0 / len(coef))
-    return _power_means(Z, middle, reach, weights, n_means)
-
-
-def _power_means(
-    values: FloatArray, middle: FloatArray, reach: FloatArray, weights: FloatArray, n_means: int
-) -> FloatArray:
-    scale = 1.0 / np.where(reach > 0.0, reach, 1.0)
-    sums = np.zeros((n_means, values.shape[1]))
-    over_rows(
-        lambda start, stop: paths.add_power_means(
-            values, middle, scale, weights, sums, start, stop
-        ),
-        values.shape[1],
-        2.0 * n_means * len(values),
-    )
-    # Rounding must not make a bound smaller than it is.
-    return np.minimum(sums * (1.0 + 1e-9), 1.0)
-
-
-def series_orders(
-    rho: FloatArray,
-    exponent: FloatArray,
-    tol: float | FloatArray,
-    shares: FloatArray | None = None,
-) -> IntArray:
-    """Return the orders the series needs, ``MAX_ORDERS + 1`` where it must not be used.
-
-    Cut after P orders, exp(v) with |v| ≤ ρ is wrong by at most e^ρ ρ^(P+1)/(P+1)!; the factor in
-    front multiplies that by at most e^exponent, and the mean over the centres is at most
-    ``shares[P − 1]`` of the largest (the last share holds for the orders beyond).
-    """
-    orders = np.full(len(rho), MAX_ORDERS + 1, dtype=np.intp)
-    pending = rho + exponent <= MAX_EXPONENT
-    with np.errstate(divide="ignore"):
-        log_rho = np.log(rho)
-        log_tol = np.log(tol)
-        log_shares = np.empty(0) if shares is None else np.log(shares)
-    for P in range(1, MAX_ORDERS + 1):
-        if not pending.any():
-            break
-        log_error = exponent + rho + (P + 1) * log_rho - lgamma(P + 2)
-        if shares is not None:
-            log_error = log_error + log_shares[min(P, len(shares)) - 1]
-        enough = pending & (log_error <= log_tol)
-        orders[enough] = P
-        pending &= ~enough
-    return orders
-
-
-def _columns(Z: Matrix, columns: IntArray) -> Matrix:
-    """Return some of the columns; where they are all of them, in order, the matrix itself."""
-    if np.array_equal(columns, np.arange(Z.shape[1])):
-        return Z
-    return Z[:, columns] if sp.issparse(Z) else dense_columns(Z, columns)
-
-
-def choose_paths(Z: Matrix, orders: IntArray, spread: FloatArray, path: Path) -> list[_Group]:
-    """Group the features by the cheapest path that their bounds allow, or by the forced one."""
-    d = len(orders)
-    levels = np.full(d, MAX_LEVELS + 1, dtype=np.intp)
-    series = orders <= MAX_ORDERS
-    if path in ("auto", "distinct"):
-        may_gain = (spread <= MAX_SPREAD) & (orders > 2)
-        if path == "distinct":
-            may_gain = spread <= MAX_SPREAD
-        if may_gain.any():
-            candidates = np.flatnonzero(may_gain)
-            most = MAX_LEVELS if path == "distinct" else np.minimum(orders[candidates], MAX_LEVELS)
-            levels[candidates] = count_distinct(Z, most, candidates)
-    distinct = (levels <= MAX_LEVELS) & ((levels <= orders) | (path == "distinct"))
-    if path == "series":
-        distinct = np.zeros(d, dtype=np.bool_)
-    elif path == "distinct":
-        series = np.zeros(d, dtype=np.bool_)
-    elif path == "exact":
-        series = distinct = np.zeros(d, dtype=np.bool_)
-    chosen = [("distinct", distinct, levels), ("series", series & ~distinct, orders)]
-    groups = [
-        _Group(name, np.flatnonzero(mask & (columns == q)), int(q))
-        for name, mask, columns in chosen
-        for q in np.unique(columns[mask])
-    ]
-    rest = np.flatnonzero(~(distinct | series))
-    if len(rest):
-        groups.append(_Group("exact", rest, 1))
-    return groups

@@ -16,7 +16,8 @@ from svmsieve.engine.kernels import RBF
 from svmsieve.engine.spreading import cluster, in_order
 from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.tuning import SVC_C, SVC_GAMMA, Tuning, tune_svc
+from svmsieve.engine.tuned_grid import Tuning
+from svmsieve.engine.tuning import SVC_C, SVC_GAMMA, tune_svc
 
 Split = tuple[IntArray, IntArray]
 
