@@ -88,7 +88,7 @@ def test_balanced_accuracy_of_a_fold_that_lacks_a_class():
 def test_the_decision_function_of_many_classes_is_refused():
     _, y, _, decisions = _classifier(3)
     score = DecisionScorer("top_k_accuracy", Classes.of(y))
-    with pytest.raises(ValueError, match="scoring by the decision function needs two classes"):
+    with pytest.raises(ValueError, match="needs two classes, the target has 3: use 'accuracy'"):
         score(decisions, np.arange(60))
 
 

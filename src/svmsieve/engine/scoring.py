@@ -37,7 +37,10 @@ class _DecidedClasses(ClassifierMixin, _Decided):
 
     def decision_function(self, X: IntArray) -> FloatArray:
         if len(self.classes) > 2:
-            raise ValueError("scoring by the decision function needs two classes.")
+            raise ValueError(
+                "scoring by the decision function (AUC) needs two classes, the target has "
+                f"{len(self.classes)}: use 'accuracy' or 'balanced_accuracy'."
+            )
         return self.decisions[X, 0]
 
     def predict_proba(self, X: IntArray) -> FloatArray:
