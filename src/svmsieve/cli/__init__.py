@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; characters that the terminal does not know become question marks."""
     from svmsieve.cli.app import app
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     app(prog_name="svmsieve")
 
 

@@ -79,9 +79,10 @@ def select(
     A folder of Parquet files, or a pattern such as 'folder/*.parquet', is ranked without being loaded.
     """
     with told():
+        from svmsieve.cli.outputs import Outputs
         from svmsieve.cli.partitioned import is_partitioned, select_partitioned
         from svmsieve.cli.reading import Reading
-        from svmsieve.cli.selecting import Outputs, select_file
+        from svmsieve.cli.selecting import select_file
         from svmsieve.cli.study import Choices
         from svmsieve.scale.cluster import connected
 
@@ -220,9 +221,10 @@ def reproduce(
 @app.command(short_help="List the criteria.")
 def criteria() -> None:
     """List the criteria: what each measures, for which targets, and from which paper."""
-    from svmsieve.cli.listing import list_criteria
+    with told():
+        from svmsieve.cli.listing import list_criteria
 
-    list_criteria()
+        list_criteria()
 
 
 @app.command(short_help="Try it: no file, no network.")
@@ -249,9 +251,10 @@ DatasetName = Annotated[str, typer.Argument(help="Name; see svmsieve datasets li
 @datasets_app.command("list")
 def list_() -> None:
     """List the data sets."""
-    from svmsieve.cli.listing import list_datasets
+    with told():
+        from svmsieve.cli.listing import list_datasets
 
-    list_datasets()
+        list_datasets()
 
 
 @datasets_app.command()

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from svmsieve.cli.outputs import Outputs, write_each
 from svmsieve.cli.reading import Reading
 from svmsieve.cli.selecting import read, recorded, repeat_command
 from svmsieve.cli.stages import stage
@@ -15,7 +16,7 @@ from svmsieve.criteria import make_criterion
 from svmsieve.datasets import DataError
 from svmsieve.evaluation import Comparison, compare
 from svmsieve.report.content import describe_comparison
-from svmsieve.report.files import check_report_path, check_writable, write_report
+from svmsieve.report.files import write_report
 from svmsieve.report.plain import plain, to_json
 from svmsieve.report.terminal import print_report
 
@@ -36,10 +37,7 @@ def compare_file(
     quiet: bool,
 ) -> None:
     """Compare criteria, and all features, on a file."""
-    if report is not None:
-        check_report_path(report)
-    if json is not None:
-        check_writable(json)
+    Outputs(report=report, json=json).check(reading.file, resume)
     start = time.monotonic()
     table = read(reading, quiet=quiet)
     prepared = prepare(table, choices)
@@ -55,43 +53,40 @@ def compare_file(
     sieves: dict[str, Any] = {name: make_sieve(prepared, choices, name) for name in names}
     steps = [n_steps(prepared, sieve) for sieve in sieves.values()]
     total = None if None in steps else choices.folds * sum(each or 0 for each in steps)
-    with (
-        recorded(resume) as record,
-        collected() as sentences,
-        stage(
-            f"Comparing {len(names)} criteria ({choices.folds} outer folds)", total, quiet=quiet
-        ) as shown,
-    ):
-        for sieve in sieves.values():
-            sieve.set_params(callback=lambda step: shown.step())
-        comparison = compare(
-            sieves,
-            prepared.encoded.X,
-            prepared.y,
-            choices.folds,
-            scoring=metric_of(prepared, choices),
-            random_state=choices.seed,
-            n_jobs=choices.jobs,
-            checkpoint=record,
+    title = f"Comparing {len(names)} criteria ({choices.folds} outer folds)"
+    with recorded(resume) as record:
+        with collected() as sentences, stage(title, total, quiet=quiet) as shown:
+            for sieve in sieves.values():
+                sieve.set_params(callback=lambda step: shown.step())
+            comparison = compare(
+                sieves,
+                prepared.values,
+                prepared.y,
+                choices.folds,
+                scoring=metric_of(prepared, choices),
+                random_state=choices.seed,
+                n_jobs=choices.jobs,
+                checkpoint=record,
+            )
+        evaluations = {name: prepared.in_units(e) for name, e in comparison.evaluations.items()}
+        first = evaluations[names[0]]
+        if prepared.n_units in first.sizes:
+            evaluations["all features"] = first.at_size(prepared.n_units)
+        content = describe_comparison(
+            Comparison(evaluations),
+            table=prepared.table,
+            parameters={**asdict(choices), "criteria": names, "random_state": choices.seed},
+            name=reading.file.name,
+            command=repeat_command(),
+            seconds=time.monotonic() - start,
+            warnings=[*prepared.notes, *sentences],
         )
-    evaluations = {name: prepared.in_units(e) for name, e in comparison.evaluations.items()}
-    first = evaluations[names[0]]
-    if prepared.n_units in first.sizes:
-        evaluations["all features"] = first.at_size(prepared.n_units)
-    content = describe_comparison(
-        Comparison(evaluations),
-        table=prepared.table,
-        parameters={**asdict(choices), "criteria": names, "random_state": choices.seed},
-        name=reading.file.name,
-        command=repeat_command(),
-        seconds=time.monotonic() - start,
-        warnings=[*prepared.notes, *sentences],
-    )
-    print_report(content)
-    if json is not None:
-        whole = plain(Comparison(evaluations).to_dict())
-        json.write_text(to_json({**content, "outer_folds": whole}), encoding="utf-8")
-        print(f"JSON: {json}")
-    if report is not None:
-        write_report(content, report)
-        print(f"Report: {report}")
+        whole = {**content, "outer_folds": plain(Comparison(evaluations).to_dict())}
+        tell = write_each(
+            {
+                "JSON": (json, lambda path: path.write_text(to_json(whole), encoding="utf-8")),
+                "Report": (report, lambda path: write_report(content, path)),
+            }
+        )
+        print_report(content)
+        tell()

@@ -7,7 +7,8 @@ from pathlib import Path
 from sklearn.datasets import load_breast_cancer
 
 from svmsieve.cli.failure import say
-from svmsieve.cli.selecting import Outputs, select_table
+from svmsieve.cli.outputs import Outputs
+from svmsieve.cli.selecting import select_table
 from svmsieve.cli.study import Choices
 from svmsieve.datasets import Table
 from svmsieve.report.files import check_report_path

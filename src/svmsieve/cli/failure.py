@@ -17,15 +17,20 @@ _LONGEST = 600
 
 @contextmanager
 def told(how_to_go_on: Callable[[], str] | None = None) -> Iterator[None]:
-    """Tell bad input in one sentence, and after Ctrl-C or a lost cluster how to go on; no tracebacks."""
+    """Tell bad input in one sentence, and how to go on where that is possible; no tracebacks.
+
+    How to go on is told after Ctrl-C, when a cluster went away, and when a file could not be written.
+    """
     try:
         yield
     except KeyboardInterrupt:
         say("\nInterrupted." + ("" if how_to_go_on is None else f" {how_to_go_on()}"))
         raise typer.Exit(INTERRUPTED) from None
-    except ConnectionError as error:
+    except BrokenPipeError:  # who read the output went away; the program ends in silence
+        raise
+    except OSError as error:
         refuse(_sentence(error) + ("" if how_to_go_on is None else f"\n{how_to_go_on()}"))
-    except (ValueError, OSError, MemoryError, ImportError) as error:
+    except (ValueError, MemoryError, ImportError) as error:
         if isinstance(error, ImportError) and not _names_an_extra(error):
             raise
         refuse(_sentence(error))

@@ -13,8 +13,9 @@ from rich.text import Text
 def make_table(*columns: str, right: tuple[str, ...] = ()) -> RichTable:
     """Return an empty table of plain lines."""
     table = RichTable(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for number, column in enumerate(columns):  # the first one is a name to copy: never broken
+        justify: Any = "right" if column in right else "left"
+        table.add_column(column, justify=justify, overflow="fold", no_wrap=number == 0)
     return table
 
 

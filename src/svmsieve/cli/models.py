@@ -16,7 +16,7 @@ from svmsieve.datasets import DataError, SparseNumbers, Table, TableEncoder
 from svmsieve.report.text import one_line
 from svmsieve.selector import SVMSieve
 
-FORMAT = 1
+FORMAT = 2
 _TRUSTED = {
     "scipy.sparse._csr.csr_matrix",
     "svmsieve.constant.ConstantClassifier",
@@ -47,7 +47,8 @@ class Model:
     ----------
     encoder : from the file's columns to numbers
     sieve : the fitted selection, with its machine
-    schema : names and kinds of the file's columns, target, task, centre and spread of a numeric target
+    schema : names and kinds of the file's columns, which of them are needed, target, task, centre and
+        spread of a numeric target
     """
 
     encoder: Any
@@ -66,6 +67,7 @@ class Model:
             "format": FORMAT,
             "names": list(table.names),
             "kinds": dict(table.kinds),
+            "needed": prepared.sources(sieve),
             "target": table.target,
             "task": table.task,
             "centre": prepared.centre,
@@ -109,17 +111,22 @@ class Model:
 
     @property
     def like(self) -> Table:
-        """The columns that a new file is read for."""
+        """The columns that a new file is read for: of a sparse one all, so that places stay."""
         import scipy.sparse as sp
 
         schema = self.schema
-        X = sp.csr_matrix((0, len(schema["names"]))) if schema["sparse"] else None
+        sparse = schema["sparse"]
+        names = list(schema["names"] if sparse else schema["needed"])
+        X = sp.csr_matrix((0, len(names))) if sparse else None
         y = np.array(["text"]) if schema["text"] else None
-        return Table(X, y, schema["task"], None, list(schema["names"]), dict(schema["kinds"]))
+        return Table(X, y, schema["task"], None, names, {n: schema["kinds"][n] for n in names})
 
     def predict(self, table: Table) -> Any:
         """Return the predictions for the rows of a table that was read like the first."""
-        values = self.sieve.predict(self.encoder.transform(table.X))
+        X = table.X
+        if not self.schema["sparse"]:  # columns that were not selected may be anything
+            X = X.reindex(columns=self.schema["names"])
+        values = self.sieve.predict(self.encoder.transform(X))
         if self.schema["task"] == "regression":
             return self.schema["centre"] + self.schema["spread"] * values
         return values

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import glob
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from svmsieve.cli.outputs import Outputs, write_each
 from svmsieve.cli.reading import Reading
-from svmsieve.cli.selecting import Outputs
 from svmsieve.cli.stages import stage
 from svmsieve.cli.study import Choices, collected, machine_of_text, prefix, size_of_text
+from svmsieve.cli.tables import write_ranking
 from svmsieve.datasets import DataError
 from svmsieve.report.plain import to_json
 from svmsieve.scale.cluster import require_dask
@@ -56,10 +58,11 @@ def select_partitioned(
         )
     # a group has the name of its column
     ranking = replace(ranking, names=list(dict.fromkeys(labels)))
+    tell = _write(ranking, choices, outputs)
     print(ranking)
     for sentence in [_NOTE, *sentences]:
         print(sentence)
-    _write(ranking, choices, outputs)
+    tell()
 
 
 _NOTE = (
@@ -174,8 +177,8 @@ def _machine(reading: Reading, choices: Choices) -> Any:
     return machine_of_text(choices, regression=reading.task == "regression")
 
 
-def _write(ranking: Any, choices: Choices, outputs: Outputs) -> None:
-    """Write ranking and JSON."""
+def _write(ranking: Any, choices: Choices, outputs: Outputs) -> Callable[[], None]:
+    """Write ranking and JSON; return what says where they are."""
     wanted = size_of_text(choices.size)
     n = len(ranking)
     size = n if isinstance(wanted, str) else round(wanted * n) if wanted < 1 else wanted
@@ -189,11 +192,12 @@ def _write(ranking: Any, choices: Choices, outputs: Outputs) -> None:
         "criterion": ranking.criterion,
         "machine": ranking.machine,
     }
-    if outputs.ranking is not None:
-        from svmsieve.cli.tables import write_ranking
-
-        write_ranking(outputs.ranking, content)
-        print(f"Ranking: {outputs.ranking}")
-    if outputs.json is not None:
-        outputs.json.write_text(to_json(content), encoding="utf-8")
-        print(f"JSON: {outputs.json}")
+    return write_each(
+        {
+            "Ranking": (outputs.ranking, lambda path: write_ranking(path, content)),
+            "JSON": (
+                outputs.json,
+                lambda path: path.write_text(to_json(content), encoding="utf-8"),
+            ),
+        }
+    )

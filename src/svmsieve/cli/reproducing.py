@@ -9,11 +9,12 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from svmsieve.cli.outputs import Outputs, write_each
 from svmsieve.cli.selecting import recorded, repeat_command
 from svmsieve.datasets import DataError
 from svmsieve.papers import PAPERS, run, views
 from svmsieve.report.content import describe_reproduction
-from svmsieve.report.files import check_report_path, check_writable, write_report
+from svmsieve.report.files import write_report
 from svmsieve.report.plain import plain, to_json
 from svmsieve.report.terminal import plain_table
 
@@ -33,10 +34,7 @@ def reproduce_paper(
     quiet: bool,
 ) -> None:
     """Run the experiment behind a table or figure, print and write it."""
-    if report is not None:
-        check_report_path(report)
-    if json is not None:
-        check_writable(json)
+    Outputs(report=report, json=json).check(resume=resume)
     if paper not in PAPERS:
         raise DataError(f"{paper!r} is not among the papers: {', '.join(PAPERS)}.")
     if (table is None) == (figure is None):
@@ -53,7 +51,42 @@ def reproduce_paper(
             checkpoint=record,
             verbose=0 if quiet else 1,
         )
-    what = f"table {table}" if table is not None else f"figure {figure}"
+        what = f"table {table}" if table is not None else f"figure {figure}"
+        title = f"{paper}, {what}"
+        tables = [_cells(result, title), *_claims(result)]
+        content = describe_reproduction(
+            title,
+            tables,
+            command=repeat_command(),
+            seconds=time.monotonic() - start,
+            seed=result.measurements.seed,
+        )
+        whole = {**content, "cells": [plain(vars(cell)) for cell in result.cells]}
+        tell = write_each(
+            {
+                "JSON": (json, lambda path: path.write_text(to_json(whole), encoding="utf-8")),
+                "Report": (report, lambda path: write_report(content, path)),
+            }
+        )
+        _print(tables)
+        tell()
+
+
+def _print(tables: list[dict[str, Any]]) -> None:
+    console = Console()
+    for number, table in enumerate(tables):
+        heading = (
+            f"\n{table['title']}" if number else f"{table['title']}: published beside obtained"
+        )
+        console.print(Text(heading, style="bold"))
+        columns = table["columns"]
+        shown = plain_table(*columns, right=columns[2:6] if number == 0 else columns[1:-1])
+        for row in table["rows"]:
+            shown.add_row(*map(Text, row))
+        console.print(shown)
+
+
+def _cells(result: Any, title: str) -> dict[str, Any]:
     rows = [
         [
             cell.row,
@@ -66,32 +99,7 @@ def reproduce_paper(
         ]
         for cell in result.cells
     ]
-    title = f"{paper}, {what}"
-    tables = [{"title": title, "columns": list(COLUMNS), "rows": rows}, *_claims(result)]
-    console = Console()
-    console.print(Text(f"{title}: published beside obtained", style="bold"))
-    for number, table_of in enumerate(tables):
-        if number:
-            console.print(Text(f"\n{table_of['title']}", style="bold"))
-        columns = table_of["columns"]
-        shown = plain_table(*columns, right=columns[2:6] if number == 0 else columns[1:-1])
-        for row in table_of["rows"]:
-            shown.add_row(*map(Text, row))
-        console.print(shown)
-    content = describe_reproduction(
-        title,
-        tables,
-        command=repeat_command(),
-        seconds=time.monotonic() - start,
-        seed=result.measurements.seed,
-    )
-    if json is not None:
-        cells = [plain(vars(cell)) for cell in result.cells]
-        json.write_text(to_json({**content, "cells": cells}), encoding="utf-8")
-        print(f"JSON: {json}")
-    if report is not None:
-        write_report(content, report)
-        print(f"Report: {report}")
+    return {"title": title, "columns": list(COLUMNS), "rows": rows}
 
 
 def _claims(result: Any) -> list[dict[str, Any]]:

@@ -7,45 +7,23 @@ import shlex
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from svmsieve.cli.failure import say, told
+from svmsieve.cli.outputs import Outputs, write_each
 from svmsieve.cli.reading import Reading
 from svmsieve.cli.stages import stage
 from svmsieve.cli.study import MANY_ROWS, Choices, Prepared, Result, collected, prepare, run
+from svmsieve.cli.tables import form_of, write_ranking, write_reduced
 from svmsieve.datasets import DataWarning, Table
 from svmsieve.datasets.store import cache_folder
 from svmsieve.report.content import describe
-from svmsieve.report.files import check_report_path, check_writable, write_report
+from svmsieve.report.files import write_report
 from svmsieve.report.plain import plain, to_json
 from svmsieve.report.terminal import print_report
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """Files to write."""
-
-    out: Path | None = None
-    ranking: Path | None = None
-    report: Path | None = None
-    json: Path | None = None
-    model: Path | None = None
-
-    def check(self) -> None:
-        """Refuse what could not be written before hours of work."""
-        if self.report is not None:
-            check_report_path(self.report)
-        for path in (self.out, self.ranking, self.json, self.model):
-            if path is not None:
-                check_writable(path)
-        if self.model is not None:
-            from svmsieve.cli.models import require_skops
-
-            require_skops()
 
 
 def read(reading: Reading, *, quiet: bool) -> Table:
@@ -65,8 +43,10 @@ def select_file(
     command: str | None = None,
 ) -> None:
     """Select the features of a file, print what was found and write what was asked for."""
-    outputs.check()
+    outputs.check(reading.file, resume)
     table = read(reading, quiet=quiet)
+    if outputs.out is not None:
+        form_of(outputs.out, table, reading)
     select_table(
         table,
         reading.file.name,
@@ -96,25 +76,27 @@ def select_table(
     prepared = prepare(table, choices)
     if not quiet:
         _warn_of_time(prepared, choices)
-    with recorded(resume) as record, collected() as sentences:
-        result = run(prepared, choices, record, quiet=quiet)
-    with stage("Describing", quiet=quiet):
-        content = describe(
-            result.sieve,
-            prepared.encoded.X,
-            prepared.y,
-            evaluation=result.evaluation,
-            baselines=result.baselines,
-            table=prepared.table,
-            column_names=prepared.encoded.names,
-            name=name,
-            command=command,
-            seconds=time.monotonic() - start,
-            warnings=[*prepared.notes, *sentences],
-            units=(prepared.centre, prepared.spread),
-        )
-    print_report(content)
-    write_outputs(content, table, prepared, result, outputs, reading)
+    with recorded(resume) as record:
+        with collected() as sentences:
+            result = run(prepared, choices, record, quiet=quiet)
+        with stage("Describing", quiet=quiet):
+            content = describe(
+                result.sieve,
+                prepared.encoded.X,
+                prepared.y,
+                evaluation=result.evaluation,
+                baselines=result.baselines,
+                table=prepared.table,
+                column_names=prepared.encoded.names,
+                name=name,
+                command=command,
+                seconds=time.monotonic() - start,
+                warnings=[*prepared.notes, *sentences],
+                units=(prepared.centre, prepared.spread),
+            )
+        tell = _write(content, table, prepared, result, outputs, reading)
+        print_report(content)
+        tell()
 
 
 def _warn_of_time(prepared: Prepared, choices: Choices) -> None:
@@ -127,45 +109,38 @@ def _warn_of_time(prepared: Prepared, choices: Choices) -> None:
         )
 
 
-def write_outputs(
+def _write(
     content: dict[str, Any],
     table: Table,
     prepared: Prepared,
     result: Result,
     outputs: Outputs,
     reading: Reading | None,
-) -> None:
-    """Write the files that were asked for, and say where they are."""
-    if outputs.out is not None:
-        from svmsieve.cli.tables import write_reduced
+) -> Callable[[], None]:
+    """Write the files that were asked for; return what says where they are."""
 
-        write_reduced(outputs.out, table, chosen_sources(prepared, result), reading)
-        print(f"Reduced table: {outputs.out}")
-    if outputs.ranking is not None:
-        from svmsieve.cli.tables import write_ranking
-
-        write_ranking(outputs.ranking, content)
-        print(f"Ranking: {outputs.ranking}")
-    if outputs.json is not None:
+    def write_json(path: Path) -> None:
         everything = {**content, "outer_folds": plain(result.evaluation.to_dict())}
-        outputs.json.write_text(to_json(everything), encoding="utf-8")
-        print(f"JSON: {outputs.json}")
-    if outputs.model is not None:
+        path.write_text(to_json(everything), encoding="utf-8")
+
+    def write_model(path: Path) -> None:
         from svmsieve.cli.models import Model
 
-        Model.of(prepared, result.sieve).write(outputs.model)
-        print(f"Model: {outputs.model}")
-    if outputs.report is not None:
-        write_report(content, outputs.report)
-        print(f"Report: {outputs.report}")
+        Model.of(prepared, result.sieve).write(path)
 
-
-def chosen_sources(prepared: Prepared, result: Result) -> list[str]:
-    """Return the table's columns that the selected columns come from, in the table's order."""
-    sources = prepared.encoded.groups or {}
-    names = [prepared.encoded.names[i] for i in result.sieve.get_support(indices=True)]
-    chosen = {sources.get(name, name) for name in names}
-    return [name for name in prepared.table.names if name in chosen]
+    chosen = prepared.sources(result.sieve)
+    return write_each(
+        {
+            "Reduced table": (
+                outputs.out,
+                lambda path: write_reduced(path, table, chosen, reading),
+            ),
+            "Ranking": (outputs.ranking, lambda path: write_ranking(path, content)),
+            "JSON": (outputs.json, write_json),
+            "Model": (outputs.model, write_model),
+            "Report": (outputs.report, lambda path: write_report(content, path)),
+        }
+    )
 
 
 def repeat_command() -> str:
@@ -186,7 +161,8 @@ def repeat_command() -> str:
 def recorded(path: Path | None) -> Iterator[Path]:
     """Give a record of the run: the user's, or one in the cache that is removed when the run is done.
 
-    After Ctrl-C, or when a cluster went away, it stays, and the user is told how to go on from it.
+    After Ctrl-C, when a cluster went away, or when a file could not be written it stays, and the user is told
+    how to go on from it.
     """
     name = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.jsonl"
     record = cache_folder() / "runs" / name if path is None else path
@@ -199,7 +175,10 @@ def recorded(path: Path | None) -> Iterator[Path]:
     with told(how_to_go_on):
         try:
             yield record
-        except (KeyboardInterrupt, ConnectionError):
+        except BrokenPipeError:  # who read the output went away; the files are written
+            _remove(record, path)
+            raise
+        except (KeyboardInterrupt, OSError):
             raise
         except BaseException:
             _remove(record, path)

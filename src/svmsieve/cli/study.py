@@ -88,6 +88,19 @@ class Prepared:
         """Number of features, a group counting as one."""
         return len(make_units(self.groups, self.encoded.names))
 
+    @property
+    def values(self) -> Any:
+        """The encoded columns without their names: scikit-learn checks a wide frame column by column."""
+        X = self.encoded.X
+        return X.to_numpy(dtype=np.float64) if hasattr(X, "columns") else X
+
+    def sources(self, sieve: SVMSieve) -> list[str]:
+        """Return the table's columns that the selected columns come from, in the table's order."""
+        origin = self.encoded.groups or {}
+        names = [self.encoded.names[i] for i in sieve.get_support(indices=True)]
+        chosen = {origin.get(name, name) for name in names}
+        return [name for name in self.table.names if name in chosen]
+
     def in_units(self, evaluation: NestedEvaluation) -> NestedEvaluation:
         """Return the evaluation of a numeric target in the units of the file."""
         if not self.regression:
@@ -289,7 +302,7 @@ def run(
     prepared: Prepared, choices: Choices, record: Path | None = None, *, quiet: bool = False
 ) -> Result:
     """Select on all rows, then repeat everything inside the outer folds; both continue from a record."""
-    X, y = prepared.encoded.X, prepared.y
+    X, y = prepared.values, prepared.y
     sieve = make_sieve(prepared, choices)
     metric = metric_of(prepared, choices)
     steps = n_steps(prepared, sieve)
@@ -299,7 +312,7 @@ def run(
         fitted = SVMSieve(**sieve.get_params(deep=False)).set_params(
             n_jobs=choices.jobs, checkpoint=record, callback=lambda step: shown.step()
         )
-        fitted.fit(X, y)
+        fitted.fit(prepared.encoded.X, y)
     total = None if steps is None else steps * choices.folds
     options: dict[str, Any] = {
         "outer_cv": choices.folds,

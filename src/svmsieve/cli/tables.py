@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from svmsieve.cli.reading import Reading
 from svmsieve.datasets import DataError, Table
 from svmsieve.datasets.delimited import find_dialect
-from svmsieve.datasets.survey import survey
-from svmsieve.report.text import cell
+from svmsieve.datasets.survey import format_of_ending, survey
+from svmsieve.report.text import cell, one_line
 
 
 def write_ranking(path: Path, content: dict[str, Any]) -> None:
@@ -32,10 +32,30 @@ def write_ranking(path: Path, content: dict[str, Any]) -> None:
     pd.DataFrame(columns).to_csv(path, index=False)
 
 
+def form_of(path: Path, table: Table, reading: Reading | None) -> str:
+    """Return the format of a reduced table: by the ending of its name, else that of the input.
+
+    A sparse table stays sparse: what cannot hold one is refused.
+    """
+    form = format_of_ending(path)
+    if form is None or (reading is not None and path.suffixes == reading.file.suffixes):
+        form = "csv" if reading is None else survey(reading.file).format
+    if sp.issparse(table.X) and form not in ("libsvm", "npz"):
+        raise DataError(
+            f"--out {one_line(path.name, 60)!r}: a sparse table is written as .npz or .libsvm; "
+            "choose one of these endings."
+        )
+    if not sp.issparse(table.X) and form == "libsvm":
+        raise DataError(
+            f"--out {one_line(path.name, 60)!r}: a .libsvm file has no names for the columns; choose .csv, "
+            ".parquet, .arff or .npz."
+        )
+    return form
+
+
 def write_reduced(path: Path, table: Table, chosen: list[str], reading: Reading | None) -> None:
-    """Write the chosen columns and the target in the format of the input, whatever the file's name."""
-    found = None if reading is None else survey(reading.file)
-    form = "csv" if found is None else found.format
+    """Write the chosen columns and the target (:func:`form_of` says in which format)."""
+    form = form_of(path, table, reading)
     if sp.issparse(table.X):
         places = [table.names.index(name) for name in chosen]
         _write_sparse(path, table, table.X[:, places], chosen, form)
@@ -48,14 +68,22 @@ def write_reduced(path: Path, table: Table, chosen: list[str], reading: Reading 
     if form == "parquet":
         frame.to_parquet(path, index=False)
     elif form == "npz":
-        numbers = frame[chosen].to_numpy(dtype=np.float64)
+        numeric = all(pd.api.types.is_numeric_dtype(frame[name]) for name in chosen)
+        values = frame[chosen].to_numpy(dtype=np.float64 if numeric else None)
         with path.open("wb") as file:
-            np.savez_compressed(file, X=numbers, y=table.y, feature_names=np.array(chosen))
+            X = values if numeric else _texts(values)
+            np.savez_compressed(file, X=X, y=table.y, feature_names=np.array(chosen))
     elif form == "arff":
         path.write_text(_arff(frame, table), encoding="utf-8")
     else:
-        dialect = None if found is None else find_dialect(found, table.target)
-        _write_csv(path, frame, dialect)
+        found = None if reading is None else survey(reading.file)
+        same = found is not None and found.format == "csv"
+        _write_csv(path, frame, find_dialect(found, table.target) if found and same else None)
+
+
+def _texts(values: Any) -> Any:
+    """Return the values as text that holds no Python objects; a missing one is empty."""
+    return np.where(pd.isna(values), "", values.astype(str)).astype(str)
 
 
 def _write_csv(path: Path, frame: pd.DataFrame, dialect: Any) -> None:

@@ -48,6 +48,12 @@ _FOREIGN = {
 }
 
 
+def format_of_ending(path: Path) -> str | None:
+    """Return the format that a file's name promises, None where it promises none."""
+    endings = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
+    return _ENDINGS.get(endings[-1]) if endings else None
+
+
 @dataclass(frozen=True)
 class Survey:
     """What a first look at a file tells.
@@ -152,8 +158,7 @@ def _binary_format(head: bytes, name: str) -> str | None:
 
 def _text_format(path: Path, sample: str) -> str:
     """Tell ARFF and LIBSVM from delimited text, by the ending of the name or by the content."""
-    endings = [ending.lower() for ending in path.suffixes if ending.lower() != ".gz"]
-    named = _ENDINGS.get(endings[-1]) if endings else None
+    named = format_of_ending(path)
     lines = [line.strip() for line in sample.splitlines()[:50]]
     lines = [line for line in lines if line and not line.startswith("%")]
     if lines and lines[0].lower().startswith("@relation"):

@@ -1,0 +1,5 @@
+"""``python -m svmsieve``."""
+
+from svmsieve.cli import main
+
+main()
