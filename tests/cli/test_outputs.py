@@ -1,0 +1,133 @@
+"""Files that a command writes: never lost, never over the input, in the format of their name."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from svmsieve.datasets import read_table
+from tests.cli.running import QUICK, run, small_table, write_small
+
+SELECT = ("--target", "kind", "--size", "2", "--quiet", *QUICK)
+
+
+def separate_process(*words, **options):
+    """Start the command line in a process of its own."""
+    command = [sys.executable, "-m", "svmsieve", *map(str, words)]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **{"text": True, **options}
+    )
+
+
+def test_a_reader_that_goes_away_does_not_take_the_files_with_it(tmp_path):
+    page = tmp_path / "report.md"
+    process = separate_process("select", write_small(tmp_path), *SELECT, "--report", page)
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+    process.wait()
+    assert "2 of 6 features" in page.read_text()
+    assert "Traceback" not in errors
+
+
+def test_names_that_the_terminal_does_not_know(tmp_path):
+    page = tmp_path / "report.md"
+    path = tmp_path / "greek.csv"
+    small_table().rename(columns={"a": "γ-globulin"}).to_csv(path, index=False)
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    words = ("select", path, *SELECT, "--report", page)
+    process = separate_process(*words, env=environment, encoding="cp1252")
+    out, errors = process.communicate()
+    assert (process.returncode, errors) == (0, "")
+    assert "?-globulin" in out
+    assert "γ-globulin" in page.read_text(encoding="utf-8")
+
+
+def test_a_file_that_cannot_be_written_is_named_and_the_others_are_written(tmp_path, monkeypatch):
+    def fail(path, content):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("svmsieve.cli.selecting.write_ranking", fail)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    page, ranking, model = tmp_path / "r.md", tmp_path / "ranking.csv", tmp_path / "m.skops"
+    words = ("--report", page, "--ranking", ranking, "--model", model)
+    code, out, err = run("select", write_small(tmp_path), *SELECT, *words)
+    assert code == 2
+    assert f"Report: {page}" in out
+    assert f"{ranking}: No space left on device" in err
+    assert page.is_file()
+    assert model.is_file()
+    record = Path(err.rpartition("--resume ")[2].strip())
+    assert record.is_file()
+    monkeypatch.undo()
+    code, _, err = run("select", tmp_path / "small.csv", *SELECT, *words, "--resume", record)
+    assert (code, err) == (0, "")
+    assert ranking.is_file()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--out", "small.csv"], "--out and the file that is read are the same file"),
+        (["--out", "x.csv", "--ranking", "./x.csv"], "--ranking and --out are the same file"),
+        (["--json", "x.jsonl", "--resume", "x.jsonl"], "--json and --resume are the same file"),
+    ],
+)
+def test_nothing_is_written_over(tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    before = write_small(tmp_path).read_bytes()
+    code, _, err = run("select", "small.csv", *SELECT, *options)
+    assert code == 2
+    assert message in err
+    assert (tmp_path / "small.csv").read_bytes() == before
+
+
+def test_a_model_needs_the_selected_columns_only(tmp_path):
+    path = write_small(tmp_path)
+    model, reduced = tmp_path / "m.skops", tmp_path / "reduced.csv"
+    words = [*SELECT, "--keep", "colour", "--model", model, "--out", reduced]
+    assert run("select", path, *words)[0] == 0
+    assert list(pd.read_csv(reduced).columns) == ["a", "colour", "kind"]
+    code, out, err = run("apply", model, reduced, "--quiet")
+    assert (code, err) == (0, "")
+    assert out == run("apply", model, path, "--quiet")[1]
+    lacking = tmp_path / "lacking.csv"
+    pd.read_csv(reduced).drop(columns="a").to_csv(lacking, index=False)
+    code, _, err = run("apply", model, lacking)
+    assert code == 2
+    assert "lacks 'a'" in err
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arff", "npz", "tsv"])
+def test_the_ending_says_the_format(tmp_path, ending):
+    path, out = write_small(tmp_path), tmp_path / f"reduced.{ending}"
+    words = [*SELECT, "--keep", "colour", "--out", out]
+    code, _, err = run("select", path, *words)
+    assert (code, err) == (0, "")
+    read = read_table(out, None if ending == "npz" else "kind")
+    assert read.names == ["a", "colour"]
+    original = pd.read_csv(path)
+    np.testing.assert_allclose(read.X["a"].to_numpy(dtype=float), original.a)
+    assert read.X["colour"].astype(str).tolist() == original.colour.tolist()
+    assert read.y.tolist() == original.kind.tolist()
+
+
+def test_sparse_tables_stay_sparse(tmp_path):
+    lines = [f"{i % 2} 1:{1 + i % 2} 2:{(i * 7) % 5} 3:{(i * 3) % 4}" for i in range(40)]
+    path = tmp_path / "data.svm"
+    path.write_text("\n".join(lines) + "\n")
+    words = ("--size", "1", "--quiet", *QUICK)
+    code, _, err = run("select", path, *words, "--out", tmp_path / "reduced.csv")
+    assert code == 2
+    assert "a sparse table is written as .npz or .libsvm" in err
+    assert run("select", path, *words, "--out", tmp_path / "reduced.npz")[0] == 0
+    assert read_table(tmp_path / "reduced.npz").X.shape == (40, 1)
+    code, _, err = run("select", write_small(tmp_path), *SELECT, "--out", tmp_path / "x.libsvm")
+    assert code == 2
+    assert "has no names for the columns" in err
