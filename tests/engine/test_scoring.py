@@ -96,3 +96,19 @@ def test_unknown_scoring():
     _, y = two_classes(10, 2)
     with pytest.raises(ValueError, match="'precise'"):
         DecisionScorer("precise", Classes.of(y))
+
+
+@pytest.mark.parametrize("scoring", ["r2", "neg_mean_squared_error", "neg_mean_poisson_deviance"])
+def test_scorers_of_numbers_are_refused_for_classes(scoring):
+    message = f"scoring='{scoring}' is for numbers, and the target holds classes; use 'accuracy'"
+    with pytest.raises(ValueError, match=message):
+        DecisionScorer(scoring, Classes.of([0, 1]))
+    assert DecisionScorer(scoring, Numbers.of([0.0, 1.0])).name == scoring
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "roc_auc", "f1", "adjusted_rand_score"])
+def test_scorers_of_classes_are_refused_for_numbers(scoring):
+    message = f"scoring='{scoring}' is for classes, and the target holds numbers; use 'r2'"
+    with pytest.raises(ValueError, match=message):
+        DecisionScorer(scoring, Numbers.of([0.0, 1.0]))
+    assert DecisionScorer(scoring, Classes.of(["a", "b"])).name == scoring

@@ -106,3 +106,15 @@ def test_auc_needs_decision_values():
     y = np.array([0, 1, 0, 1])
     with pytest.raises(ValueError, match="needs decision values"):
         METRICS["auc"].of_predictions(y, y, None, np.array([0, 1]))
+
+
+@pytest.mark.parametrize("scoring", ["mse", "r2"])
+def test_measures_of_numbers_are_refused_for_classes(scoring):
+    with pytest.raises(ValueError, match=f"scoring='{scoring}' is for numbers"):
+        make_metric(scoring, regression=False)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "ber", "auc", "f1_macro"])
+def test_measures_of_classes_are_refused_for_numbers(scoring):
+    with pytest.raises(ValueError, match=f"scoring='{scoring}' is for classes"):
+        make_metric(scoring, regression=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -53,6 +55,34 @@ class _DecidedNumbers(RegressorMixin, _Decided):
     pass
 
 
+@lru_cache(maxsize=64)
+def _judges_numbers(scoring: Any) -> bool:
+    """Whether a scorer is one of numbers: found by letting it judge some."""
+    truth, decisions = np.array([0.5, 1.5, 2.25, 3.0]), np.array([[0.6], [1.4], [2.5], [2.75]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # some take numbers for labels, and say so
+        try:
+            get_scorer(scoring)(_DecidedNumbers(decisions), np.arange(4), truth)
+        except Exception:  # whatever a scorer of something else raises
+            return False
+    return True
+
+
+def refuse_scoring(scoring: Any, name: str, *, regression: bool) -> None:
+    """Refuse a scorer of scikit-learn that is for the other kind of target."""
+    if _judges_numbers(scoring) == regression:
+        return
+    if regression:
+        raise ValueError(
+            f"scoring={name!r} is for classes, and the target holds numbers; use 'r2' or "
+            "'neg_mean_squared_error'."
+        )
+    raise ValueError(
+        f"scoring={name!r} is for numbers, and the target holds classes; use 'accuracy' or "
+        "'balanced_accuracy'."
+    )
+
+
 class DecisionScorer:
     """Scores decision values of some samples against a target; higher is better.
 
@@ -67,6 +97,8 @@ class DecisionScorer:
             scoring = "accuracy" if isinstance(target, Classes) else "r2"
         self.name = scoring if isinstance(scoring, str) else None
         self.scorer = get_scorer(scoring)
+        if self.name is not None:
+            refuse_scoring(scoring, self.name, regression=not isinstance(target, Classes))
         self.target = target
         self.sample_weight = sample_weight
 

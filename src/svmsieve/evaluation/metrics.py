@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import balanced_accuracy_score, get_scorer, get_scorer_names, make_scorer
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.scoring import refuse_scoring
 
 
 def balanced_error_rate(y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
@@ -121,10 +122,12 @@ def make_metric(scoring: Any, regression: bool) -> Metric:
     if isinstance(scoring, Metric):
         return scoring
     if isinstance(scoring, str):
-        if scoring in METRICS:
-            return METRICS[scoring]
-        if scoring in get_scorer_names():
-            return Metric(scoring, get_scorer(scoring))
+        metric = METRICS.get(scoring)
+        if metric is None and scoring in get_scorer_names():
+            metric = Metric(scoring, get_scorer(scoring))
+        if metric is not None:
+            refuse_scoring(metric.scorer, scoring, regression=regression)
+            return metric
         known = [*METRICS, *get_scorer_names()]
         near = get_close_matches(scoring, known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(METRICS)}."
