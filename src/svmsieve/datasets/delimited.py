@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,12 +57,12 @@ def read_delimited(
     decimal: str | None = None,
     header: bool | None = None,
     missing: Sequence[str] = (),
-    target: Any = None,
+    expected: Collection[Any] = (),
     memory: float | None = None,
 ) -> Raw:
-    """Read a delimited file into a frame."""
+    """Read a delimited file into a frame; names that are expected tell a header from a row."""
     name = shown(found.path.name)
-    dialect = _sniff(found, delimiter, decimal, header, target)
+    dialect = _sniff(found, delimiter, decimal, header, expected)
     try:
         return _read(found, dialect, tuple(missing), memory, name)
     except csv.Error as error:
@@ -73,7 +73,7 @@ def read_delimited(
 
 def find_dialect(found: Survey, target: Any = None) -> Dialect:
     """Find out how a delimited file is written."""
-    return _sniff(found, None, None, None, target)
+    return _sniff(found, None, None, None, (target,))
 
 
 def _read(
@@ -180,7 +180,7 @@ def _sniff(
     delimiter: str | None,
     decimal: str | None,
     header: bool | None,
-    target: Any,
+    expected: Collection[Any],
 ) -> Dialect:
     """Find out how the file is written; what the caller says is taken."""
     name = shown(found.path.name)
@@ -208,7 +208,7 @@ def _sniff(
     if decimal is None:
         decimal = _find_decimal(delimiter, records)
     if header is None:
-        header = _has_header(records, decimal, target)
+        header = _has_header(records, decimal, expected)
     return Dialect(delimiter, decimal, header)
 
 
@@ -261,17 +261,21 @@ def _is_number(field: str, decimal: str) -> bool:
     return True
 
 
-def _has_header(records: Sequence[Sequence[str]], decimal: str, target: Any) -> bool:
+def _has_header(records: Sequence[Sequence[str]], decimal: str, expected: Collection[Any]) -> bool:
     """Guess whether the first record holds names.
 
-    It does if the target is one of them; it does not if it holds numbers only, or if most of its
-    fields turn up again further down in the same column.
+    It does if one that is expected is among them; it does not if it holds numbers only, if most of its
+    fields are numbers with a fraction (years are names, 0.0371 is none), or if most of them turn up
+    again further down in the same column.
     """
     first, rest = records[0], records[1:]
-    if isinstance(target, str) and target in (field.strip() for field in first):
+    if {field.strip() for field in first} & {name for name in expected if isinstance(name, str)}:
         return True
     filled = [field for field in first if field.strip()]
     if all(_is_number(field, decimal) for field in filled):
+        return False
+    fraction = {".": _DECIMAL_POINT, ",": _DECIMAL_COMMA}[decimal]
+    if sum(bool(fraction.match(field)) for field in filled) > len(filled) / 2:
         return False
     if not rest:
         return True

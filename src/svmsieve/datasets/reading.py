@@ -84,7 +84,7 @@ def read_table(
             decimal=decimal,
             header=header,
             missing=missing,
-            target=target,
+            expected=(target, *categorical, *drop, *keep, *(like.names if like else ())),
             memory=memory,
         )
     elif found.format == "arff":
