@@ -86,13 +86,21 @@ def _date(values: Any) -> Column:
     )
 
 
+def number_text(value: float) -> str:
+    """Return a number as the name of a category: all its digits, no decimal point where it is whole.
+
+    >>> number_text(1000001.0), number_text(0.5)
+    ('1000001', '0.5')
+    """
+    value = float(value)
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
 def _as_text(values: Any) -> Any:
-    """Return values as text, missing ones as None; whole numbers without a decimal point."""
+    """Return values as text, missing ones as None."""
     missing = values.isna().to_numpy()
     if pd.api.types.is_float_dtype(values.dtype):
-        texts = [
-            f"{value:g}" if value == round(value) else repr(value) for value in values.fillna(0.0)
-        ]
+        texts = [number_text(value) for value in values.fillna(0.0)]
     else:
         texts = [str(value).strip() for value in values]
     return pd.Series(

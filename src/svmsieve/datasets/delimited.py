@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from svmsieve.datasets.errors import DataError, plural, shown
-from svmsieve.datasets.raw import MISSING, Raw
+from svmsieve.datasets.raw import MISSING, Raw, unique_names
 from svmsieve.datasets.survey import Survey, require
 
 _DECIMAL_COMMA = re.compile(r"^\s*[-+]?\d+,\d+([eE][-+]?\d+)?\s*$")
@@ -57,14 +57,19 @@ def read_delimited(
     decimal: str | None = None,
     header: bool | None = None,
     missing: Sequence[str] = (),
+    texts: Collection[str] = (),
     expected: Collection[Any] = (),
     memory: float | None = None,
 ) -> Raw:
-    """Read a delimited file into a frame; names that are expected tell a header from a row."""
+    """Read a delimited file into a frame.
+
+    Columns named in ``texts`` are left as they are written: ``"007"`` is not 7.  Names that are
+    ``expected`` tell a header from a row.
+    """
     name = shown(found.path.name)
     dialect = _sniff(found, delimiter, decimal, header, expected)
     try:
-        return _read(found, dialect, tuple(missing), memory, name)
+        return _read(found, dialect, tuple(missing), set(texts), memory, name)
     except csv.Error as error:
         raise DataError(
             f"{name} is not delimited text ({error}); check its quotes and its delimiter."
@@ -77,7 +82,12 @@ def find_dialect(found: Survey, target: Any = None) -> Dialect:
 
 
 def _read(
-    found: Survey, dialect: Dialect, missing: tuple[str, ...], memory: float | None, name: str
+    found: Survey,
+    dialect: Dialect,
+    missing: tuple[str, ...],
+    texts: set[str],
+    memory: float | None,
+    name: str,
 ) -> Raw:
     first = list(_take(dialect.records(_lines(found.sample)), 3))
     width = len(first[0])
@@ -95,7 +105,8 @@ def _read(
                     notes.append("the first column has no name in the header: it is 'row name'.")
                 else:  # a delimiter at the end of each row
                     names = [*names, ""]
-        frame = _parse(file, dialect, len(names), missing)
+        as_written = [i for i, each in enumerate(unique_names(names)[0]) if each in texts]
+        frame = _parse(file, dialect, len(names), missing, as_written)
     # pandas fills short rows up silently: they show as a missing last field
     if frame is None or frame.iloc[:, -1].isna().any():
         _refuse_ragged(found, dialect, len(names), name)
@@ -104,7 +115,9 @@ def _read(
     return Raw(frame, names, notes=notes)
 
 
-def _parse(file: Any, dialect: Dialect, width: int, missing: tuple[str, ...]) -> Any:
+def _parse(
+    file: Any, dialect: Dialect, width: int, missing: tuple[str, ...], as_written: list[int]
+) -> Any:
     """Return the frame, None where pandas finds rows of different lengths."""
     try:
         with warnings.catch_warnings():
@@ -116,6 +129,7 @@ def _parse(file: Any, dialect: Dialect, width: int, missing: tuple[str, ...]) ->
                 header=None,
                 names=range(width),
                 index_col=False,
+                dtype=dict.fromkeys(as_written, str),
                 skipinitialspace=True,
                 na_values=[*MISSING, *missing],
                 low_memory=False,

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from svmsieve.datasets.columns import number_text
 from svmsieve.datasets.errors import DataError, listed, shown
 from svmsieve.datasets.raw import unique_names
 from svmsieve.datasets.table import Table
@@ -242,9 +243,7 @@ def _texts(column: Any, name: str) -> list[str | None]:
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         raise DataError(f"column {shown(name)} holds dates; turn them into numbers or drop it.")
     if pd.api.types.is_float_dtype(column.dtype):
-        return [
-            None if np.isnan(v) else str(int(v)) if v == int(v) else repr(float(v)) for v in column
-        ]
+        return [None if pd.isna(v) else number_text(v) for v in column]
     missing = column.isna().to_numpy()
     return [None if gone else str(v).strip() for v, gone in zip(column, missing, strict=True)]
 

@@ -6,10 +6,11 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from svmsieve.datasets.columns import CATEGORY
 from svmsieve.datasets.errors import DataError, DataWarning, shown
 from svmsieve.datasets.survey import survey
 from svmsieve.datasets.table import Table
-from svmsieve.datasets.target import TASKS
+from svmsieve.datasets.target import TASKS, has_text_classes
 from svmsieve.datasets.understanding import understand_like, understand_table
 
 
@@ -84,6 +85,7 @@ def read_table(
             decimal=decimal,
             header=header,
             missing=missing,
+            texts=categorical if like is None else _texts(like, target),
             expected=(target, *categorical, *drop, *keep, *(like.names if like else ())),
             memory=memory,
         )
@@ -113,3 +115,9 @@ def read_table(
     for sentence in table.warnings:
         warnings.warn(sentence, DataWarning, stacklevel=2)
     return table
+
+
+def _texts(like: Table, target: str | int | None) -> list[str]:
+    """Return the columns of categories of an earlier table, the target among them where it is text."""
+    names = [name for name, kind in like.kinds.items() if kind == CATEGORY]
+    return [*names, target] if isinstance(target, str) and has_text_classes(like.y) else names

@@ -13,6 +13,11 @@ from svmsieve.preparation import MOST_CLASSES, is_regression
 TASKS = ("classification", "regression")
 
 
+def has_text_classes(y: Any) -> bool:
+    """Whether a target that was made is text."""
+    return y is not None and np.asarray(y).dtype.kind == "U"
+
+
 def make_y(
     column: Column, name: str, task: str | None, *, learnt: bool = False
 ) -> tuple[Any, str, list[str], list[str]]:

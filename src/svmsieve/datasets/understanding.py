@@ -21,7 +21,7 @@ from svmsieve.datasets.columns import (
 from svmsieve.datasets.errors import DataError, listed, nearest, plural, shown
 from svmsieve.datasets.raw import Raw
 from svmsieve.datasets.table import Table
-from svmsieve.datasets.target import make_y
+from svmsieve.datasets.target import has_text_classes, make_y
 
 
 def understand_table(
@@ -113,8 +113,8 @@ def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) 
         if values.isna().any():
             row = int(np.flatnonzero(values.isna())[0]) + 1
             raise DataError(f"target {shown(y_name)} is missing in row {row}; drop that row.")
-        text = like.y is not None and np.asarray(like.y).dtype.kind == "U"
-        column = understand(values, y_name, declared=CATEGORY if text else "", rows=rows)
+        declared = CATEGORY if has_text_classes(like.y) else ""
+        column = understand(values, y_name, declared=declared, rows=rows)
         y, task, _, _ = make_y(column, y_name, like.task, learnt=True)
     absent = [name for name in like.names if name not in place]
     sparse = sp.issparse(raw.X)
