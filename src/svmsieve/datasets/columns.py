@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from svmsieve.datasets.errors import DataError, shown
+from svmsieve.datasets.written_numbers import written_numbers
 from svmsieve.engine.arrays import BoolArray
 
 NUMBER, INTEGER, BOOLEAN, CATEGORY = "number", "integer", "boolean", "category"
+
+OPEN_COMMAS = (
+    "looks like numbers whose commas may part thousands or be decimal signs; write 1,234 as 1234 or "
+    "as 1.234, or give decimal in Python"
+)
+"""What is said of text that could be two numbers."""
 
 LEAST_ROWS = 10
 """Rows below which all-different values are no sign of an identifier."""
@@ -41,14 +48,18 @@ class Column:
     values : an array or series of numbers (missing ones NaN), booleans, or a categorical
     kind : what it holds
     useless : why it cannot be used for a selection; empty where it can
+    note : what was done to its text, or may be wrong with it
     """
 
     values: Any
     kind: str
     useless: str = ""
+    note: str = ""
 
 
-def understand(values: Any, name: str, *, declared: str = "", rows: Any = None) -> Column:
+def understand(
+    values: Any, name: str, *, declared: str = "", rows: Any = None, decimal: str = ""
+) -> Column:
     """Tell what a column holds.
 
     Parameters
@@ -57,6 +68,7 @@ def understand(values: Any, name: str, *, declared: str = "", rows: Any = None) 
     name : for messages
     declared : a kind that the file or the user declares
     rows : numbers of the rows for messages; None counts from 1
+    decimal : sign in the file's numbers; empty where it is not known
     """
     where = _row_namer(rows)
     if declared == "date" or pd.api.types.is_datetime64_any_dtype(values.dtype):
@@ -73,7 +85,7 @@ def understand(values: Any, name: str, *, declared: str = "", rows: Any = None) 
         raise DataError(f"column {shown(name)} holds complex numbers; split or drop it.")
     if pd.api.types.is_numeric_dtype(values.dtype):
         return _numeric(values, name, where)
-    return _textual(values, name, where)
+    return _textual(values, name, where, decimal)
 
 
 def _row_namer(rows: Any) -> Callable[[int], int]:
@@ -169,7 +181,7 @@ def _is_identifier(numbers: Any, name: str) -> bool:
     return bool(_ID_NAME.match(name.strip())) and len(np.unique(numbers)) == len(numbers)
 
 
-def _textual(values: Any, name: str, where: Callable[[int], int]) -> Column:
+def _textual(values: Any, name: str, where: Callable[[int], int], decimal: str) -> Column:
     present = values.dropna()
     if not len(present):
         return Column(values, NUMBER, "is empty")
@@ -181,24 +193,44 @@ def _textual(values: Any, name: str, where: Callable[[int], int]) -> Column:
     levels = texts.dropna().unique()
     numbers = pd.to_numeric(pd.Series(levels, dtype=object), errors="coerce")
     is_number: BoolArray = numbers.notna().to_numpy()
-    if is_number.all():
+    written = written_numbers(levels, decimal)
+    if is_number.all() and written is None:
         return _numeric(pd.to_numeric(texts), name, where)
     if sum(any(date.match(level) for date in _DATES) for level in levels) >= 0.9 * len(levels):
         return _date(values)
-    if is_number.sum() >= max(LEAST_NUMBERS, len(levels) / 2):
-        wrong = levels[int(np.flatnonzero(~is_number)[0])]
-        row = where(int(np.flatnonzero((texts == wrong).to_numpy())[0]))
-        raise DataError(
-            f"column {shown(name)} holds numbers, but {shown(wrong)} in row {row}; correct it, declare it "
-            "missing, or declare the column categorical."
-        )
+    doubt = ""
+    if written is not None:
+        good = ~np.isnan(written.numbers)
+        if not good.all():
+            _refuse_mistake(levels, good, f"numbers with {written.marks}", texts, name, where)
+        elif written.decimal:
+            numbers = texts.map(dict(zip(levels, written.numbers, strict=True)))
+            column = _numeric(numbers.astype(np.float64), name, where)
+            return replace(column, note=f"had {written.marks}, which were taken out")
+        else:
+            doubt = OPEN_COMMAS
+    _refuse_mistake(levels, is_number, "numbers", texts, name, where)
     column = _category(texts)
     if len(present) >= LEAST_ROWS and not column.useless:
         if len(levels) == len(values):
-            return Column(column.values, CATEGORY, "looks like an identifier")
+            return replace(column, useless=doubt or "looks like an identifier")
         if len(levels) > len(present) / 2:
-            return Column(column.values, CATEGORY, "holds free text")
-    return column
+            return replace(column, useless=doubt or "holds free text")
+    return replace(column, note=doubt)
+
+
+def _refuse_mistake(
+    levels: Any, good: BoolArray, what: str, texts: Any, name: str, where: Callable[[int], int]
+) -> None:
+    """Refuse what is no number, by row, where most of the different texts are."""
+    if good.sum() < max(LEAST_NUMBERS, len(levels) / 2):
+        return
+    wrong = levels[int(np.flatnonzero(~good)[0])]
+    row = where(int(np.flatnonzero((texts == wrong).to_numpy())[0]))
+    raise DataError(
+        f"column {shown(name)} holds {what}, but {shown(wrong)} in row {row}; correct it, declare it "
+        "missing, or declare the column categorical."
+    )
 
 
 def understand_numbers(frame: Any, names: list[str]) -> dict[int, Column]:

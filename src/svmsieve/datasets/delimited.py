@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import pandas as pd
@@ -15,21 +16,22 @@ import pandas as pd
 from svmsieve.datasets.errors import DataError, plural, shown
 from svmsieve.datasets.raw import MISSING, Raw, unique_names
 from svmsieve.datasets.survey import Survey, require
+from svmsieve.datasets.written_numbers import OTHER, decimal_shown, number_of
 
-_DECIMAL_COMMA = re.compile(r"^\s*[-+]?\d+,\d+([eE][-+]?\d+)?\s*$")
-_DECIMAL_POINT = re.compile(r"^\s*[-+]?\d*\.\d+([eE][-+]?\d+)?\s*$")
 _ROWS_LOOKED_AT = 200
+_FIELDS_LOOKED_AT = 20_000
 _FIELD_LIMIT = 2**24
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a delimited file is written."""
+    """How a delimited file is written; whether its decimal sign shows or is the usual one."""
 
     delimiter: str
     decimal: str
     header: bool
+    shows_decimal: bool = False
 
     def records(self, lines: Iterable[str]) -> Iterator[list[str]]:
         """Yield the fields of each record that is not blank."""
@@ -59,15 +61,16 @@ def read_delimited(
     missing: Sequence[str] = (),
     texts: Collection[str] = (),
     expected: Collection[Any] = (),
+    usual: str = "",
     memory: float | None = None,
 ) -> Raw:
     """Read a delimited file into a frame.
 
     Columns named in ``texts`` are left as they are written: ``"007"`` is not 7.  Names that are
-    ``expected`` tell a header from a row.
+    ``expected`` tell a header from a row.  The ``usual`` decimal sign counts where none shows.
     """
     name = shown(found.path.name)
-    dialect = _sniff(found, delimiter, decimal, header, expected)
+    dialect = _sniff(found, delimiter, decimal, header, expected, usual)
     try:
         return _read(found, dialect, tuple(missing), set(texts), memory, name)
     except csv.Error as error:
@@ -112,7 +115,8 @@ def _read(
         _refuse_ragged(found, dialect, len(names), name)
     if frame is None:
         raise DataError(f"{name} has a quote that is never closed; close or remove it.")
-    return Raw(frame, names, notes=notes)
+    sign = dialect.decimal if dialect.shows_decimal else ""
+    return Raw(frame, names, decimal=sign, notes=notes)
 
 
 def _parse(
@@ -129,7 +133,7 @@ def _parse(
                 header=None,
                 names=range(width),
                 index_col=False,
-                dtype=dict.fromkeys(as_written, str),
+                dtype=dict.fromkeys(as_written, str) or None,  # an empty one is slow
                 skipinitialspace=True,
                 na_values=[*MISSING, *missing],
                 low_memory=False,
@@ -195,6 +199,7 @@ def _sniff(
     decimal: str | None,
     header: bool | None,
     expected: Collection[Any],
+    usual: str = "",
 ) -> Dialect:
     """Find out how the file is written; what the caller says is taken."""
     name = shown(found.path.name)
@@ -219,11 +224,12 @@ def _sniff(
                 f"{name} has only one column with the delimiter {delimiter!r}; it seems to be "
                 f"{other!r}."
             )
+    shows = decimal is not None
     if decimal is None:
-        decimal = _find_decimal(delimiter, records)
+        decimal, shows = _find_decimal(delimiter, records, usual)
     if header is None:
         header = _has_header(records, decimal, expected)
-    return Dialect(delimiter, decimal, header)
+    return Dialect(delimiter, decimal, header, shows)
 
 
 def _find_delimiter(lines: Sequence[str], name: str, fallback: str = ",") -> str:
@@ -252,27 +258,34 @@ def _find_delimiter(lines: Sequence[str], name: str, fallback: str = ",") -> str
 
 
 def _explains_commas(records: Sequence[Sequence[str]]) -> bool:
-    """Whether commas inside the fields, if any, are decimal commas or stand in prose."""
+    """Whether commas inside the fields, if any, are those of numbers or stand in prose."""
     with_comma = [field for record in records for field in record if "," in field]
-    fine = [f for f in with_comma if _DECIMAL_COMMA.match(f) or ", " in f]
+    fine = [f for f in with_comma if _is_written_number(f) or ", " in f]
     return len(fine) >= 0.9 * len(with_comma)
 
 
-def _find_decimal(delimiter: str, records: Sequence[Sequence[str]]) -> str:
-    if delimiter == ",":
-        return "."
-    fields = [field for record in records for field in record]
-    commas = sum(bool(_DECIMAL_COMMA.match(field)) for field in fields)
-    points = sum(bool(_DECIMAL_POINT.match(field)) for field in fields)
-    return "," if commas > points else "."
+def _find_decimal(delimiter: str, records: Sequence[Sequence[str]], usual: str) -> tuple[str, bool]:
+    """Return the sign that more fields show, and whether any does; 1,234 shows none."""
+    fields = (f for record in records for f in record if "," in f or "." in f)
+    signs = [decimal_shown(field) for field in islice(fields, _FIELDS_LOOKED_AT)]
+    commas, points = signs.count(","), signs.count(".")
+    if commas > points and delimiter != ",":
+        return ",", True
+    if points > commas:
+        return ".", True
+    return (usual, True) if usual and usual != delimiter else (".", False)
 
 
 def _is_number(field: str, decimal: str) -> bool:
     try:
         float(field.replace(decimal, "."))
     except ValueError:
-        return False
+        return _is_written_number(field) and "%" not in field
     return True
+
+
+def _is_written_number(field: str) -> bool:
+    return any(number_of(field, sign) is not None for sign in OTHER)
 
 
 def _has_header(records: Sequence[Sequence[str]], decimal: str, expected: Collection[Any]) -> bool:
@@ -288,8 +301,8 @@ def _has_header(records: Sequence[Sequence[str]], decimal: str, expected: Collec
     filled = [field for field in first if field.strip()]
     if all(_is_number(field, decimal) for field in filled):
         return False
-    fraction = {".": _DECIMAL_POINT, ",": _DECIMAL_COMMA}[decimal]
-    if sum(bool(fraction.match(field)) for field in filled) > len(filled) / 2:
+    fractions = [f for f in filled if decimal in f and _is_number(f, decimal)]
+    if len(fractions) > len(filled) / 2:
         return False
     if not rest:
         return True

@@ -22,6 +22,7 @@ class Raw:
     names : of the columns, as in the file; made unique by :func:`unique_names`
     y, y_name : the target and its name, where the format keeps it apart
     declared : kinds that the file itself declares, by column
+    decimal : sign in the numbers of a text file; empty where its fields do not show it
     notes : what was understood
     warnings : what may mislead
     """
@@ -31,6 +32,7 @@ class Raw:
     y: Any = None
     y_name: str = ""
     declared: dict[int, str] = field(default_factory=dict)
+    decimal: str = ""
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     repeated: frozenset[str] = frozenset()

@@ -87,6 +87,7 @@ def read_table(
             missing=missing,
             texts=categorical if like is None else _texts(like, target),
             expected=(target, *categorical, *drop, *keep, *(like.names if like else ())),
+            usual="" if like is None else like.decimal,
             memory=memory,
         )
     elif found.format == "arff":

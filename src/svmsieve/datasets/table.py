@@ -21,6 +21,7 @@ class Table:
     kinds : ``"number"``, ``"integer"``, ``"boolean"`` or ``"category"`` of each column, by name
     dropped : columns that were left out, and why
     missing : number of missing values of each column that has some
+    decimal : sign in the numbers of a text file; empty where its fields do not show it
     notes : what was understood
     warnings : what may mislead; the same sentences are given as :class:`DataWarning`
     """
@@ -35,3 +36,4 @@ class Table:
     missing: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    decimal: str = ""

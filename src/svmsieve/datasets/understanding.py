@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from svmsieve.datasets.columns import (
     BOOLEAN,
     CATEGORY,
     NUMBER,
+    OPEN_COMMAS,
     Column,
     understand,
     understand_numbers,
@@ -62,24 +63,30 @@ def understand_table(
             y_values = pd.Series(y_values)[~gone].reset_index(drop=True)
         if y_name in categorical:
             declared = "category"
-        column = understand(pd.Series(y_values), y_name, declared=declared, rows=rows)
+        column = understand(
+            pd.Series(y_values), y_name, declared=declared, rows=rows, decimal=raw.decimal
+        )
+        if OPEN_COMMAS in (column.useless, column.note):
+            raise DataError(f"target {shown(y_name)} {OPEN_COMMAS}.")
         y, found_task, more, careful = make_y(column, y_name, task)
-        notes += more
+        notes += [*_about({y_name: column.note}), *more]
         cautions += careful
     left_out = {place} if place is not None and place >= 0 else set()
     left_out |= {raw.names.index(name) for name in drop}
     kept = [i for i in range(X.shape[1]) if i not in left_out]
     if not kept:
         raise DataError(f"{file} has no column beside the target; check the delimiter.")
-    features = _sparse_features if sp.issparse(X) else _frame_features
-    X, names, kinds, useless, gaps = features(X, raw, kept, rows, set(categorical), set(keep))
-    if not names:
+    understand_features = _sparse_features if sp.issparse(X) else _frame_features
+    features = understand_features(X, raw, kept, rows, set(categorical), set(keep))
+    X, useless, gaps = features.X, features.useless, features.gaps
+    if not features.names:
         first = next(iter(useless.items()))
         raise DataError(
             f"{file} has no usable column: {shown(first[0])} {first[1]}, and so on; keep or convert one."
         )
     cautions += _about_useless(useless)
-    notes.append(_about_kinds(kinds, X.shape[0]))
+    notes.append(_about_kinds(features.kinds, X.shape[0]))
+    notes += _about(features.notes)
     if gaps:
         total = sum(gaps.values())
         notes.append(
@@ -92,12 +99,13 @@ def understand_table(
         y,
         found_task,
         y_name if y is not None else None,
-        names,
-        kinds,
+        features.names,
+        features.kinds,
         dropped,
         gaps,
         notes,
         cautions,
+        raw.decimal,
     )
 
 
@@ -114,7 +122,7 @@ def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) 
             row = int(np.flatnonzero(values.isna())[0]) + 1
             raise DataError(f"target {shown(y_name)} is missing in row {row}; drop that row.")
         declared = CATEGORY if has_text_classes(like.y) else ""
-        column = understand(values, y_name, declared=declared, rows=rows)
+        column = understand(values, y_name, declared=declared, rows=rows, decimal=raw.decimal)
         y, task, _, _ = make_y(column, y_name, like.task, learnt=True)
     absent = [name for name in like.names if name not in place]
     sparse = sp.issparse(raw.X)
@@ -134,11 +142,12 @@ def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) 
             f"{file} lacks {listed(absent)}, which the first table has; add "
             f"{'it' if len(absent) == 1 else 'them'}."
         )
-    series = {}
+    series, remarks = {}, {}
     for name in like.names:
         values = _column(raw.X, place[name])
         kind = CATEGORY if like.kinds[name] == CATEGORY else ""
-        column = understand(values, name, declared=kind, rows=rows)
+        column = understand(values, name, declared=kind, rows=rows, decimal=raw.decimal)
+        remarks[name] = column.note
         if column.useless == "is empty":
             column = Column(pd.Series(np.full(len(rows), np.nan)), column.kind)
         elif kind != CATEGORY and column.kind in (CATEGORY, "date"):
@@ -157,7 +166,8 @@ def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) 
         list(like.names),
         dict(like.kinds),
         missing=missing,
-        notes=list(raw.notes),
+        notes=[*raw.notes, *_about(remarks)],
+        decimal=raw.decimal,
     )
 
 
@@ -211,9 +221,20 @@ def _column(X: Any, i: int) -> Any:
     return X.iloc[:, i]
 
 
+class _Features(NamedTuple):
+    """The usable columns; by name, their kinds, why others are useless, missing values, remarks."""
+
+    X: Any
+    names: list[str]
+    kinds: dict[str, str]
+    useless: dict[str, str]
+    gaps: dict[str, int]
+    notes: dict[str, str]
+
+
 def _frame_features(
     X: Any, raw: Raw, kept: list[int], rows: Any, categorical: set[str], keep: set[str]
-) -> tuple[Any, list[str], dict[str, str], dict[str, str], dict[str, int]]:
+) -> _Features:
     names = [raw.names[i] for i in kept]
     frame = X.iloc[:, kept]
     declared = dict.fromkeys(
@@ -223,7 +244,9 @@ def _frame_features(
     columns = [
         plain[k]
         if k in plain and k not in declared
-        else understand(frame.iloc[:, k], name, declared=declared.get(k, ""), rows=rows)
+        else understand(
+            frame.iloc[:, k], name, declared=declared.get(k, ""), rows=rows, decimal=raw.decimal
+        )
         for k, name in enumerate(names)
     ]
     useless = {
@@ -236,12 +259,13 @@ def _frame_features(
         {name: getattr(column.values, "array", column.values) for name, column in used.items()}
     )
     gaps = table.isna().sum()
-    return (
+    return _Features(
         table,
         list(used),
         {name: column.kind for name, column in used.items()},
         useless,
         {str(name): int(count) for name, count in gaps[gaps > 0].items()},
+        {name: column.note for name, column in used.items()},
     )
 
 
@@ -251,7 +275,7 @@ def _can_be_kept(column: Column) -> bool:
 
 def _sparse_features(
     X: Any, raw: Raw, kept: list[int], rows: Any, categorical: set[str], keep: set[str]
-) -> tuple[Any, list[str], dict[str, str], dict[str, str], dict[str, int]]:
+) -> _Features:
     """Columns of a sparse matrix are numbers; those without an entry are constant."""
     if categorical & set(raw.names):
         raise DataError("columns of a sparse file cannot be categorical; leave categorical out.")
@@ -270,19 +294,34 @@ def _sparse_features(
     used = [i for i in range(len(names)) if i not in constant]
     useless = {names[i]: "is constant" for i in sorted(constant)}
     chosen = [names[i] for i in used]
-    return matrix[:, used].tocsr(), chosen, dict.fromkeys(chosen, NUMBER), useless, {}
+    return _Features(
+        matrix[:, used].tocsr(), chosen, dict.fromkeys(chosen, NUMBER), useless, {}, {}
+    )
+
+
+def _names_by_remark(remarks: dict[str, str]) -> dict[str, list[str]]:
+    by_remark: dict[str, list[str]] = {}
+    for name, remark in remarks.items():
+        by_remark.setdefault(remark, []).append(name)
+    return by_remark
+
+
+def _about(remarks: dict[str, str]) -> list[str]:
+    """One sentence for each remark that is not empty, naming the columns."""
+    return [
+        f"{'' if len(names) == 1 else 'each of '}{listed(names)} {remark}."
+        for remark, names in _names_by_remark(remarks).items()
+        if remark
+    ]
 
 
 def _about_useless(useless: dict[str, str]) -> list[str]:
     """One sentence for each reason, naming the columns."""
-    by_reason: dict[str, list[str]] = {}
-    for name, reason in useless.items():
-        by_reason.setdefault(reason, []).append(name)
     return [
         f"left out: {listed(names)}, which {reason}."
         if len(names) == 1
         else f"left out: {listed(names)}, each of which {reason}."
-        for reason, names in by_reason.items()
+        for reason, names in _names_by_remark(useless).items()
     ]
 
 
