@@ -323,7 +323,8 @@ def svc_fold_scores(X, y, kernels, C, folds, scoring, tol=1e-8, sample_weight=No
                 train = np.setdiff1d(np.arange(len(y)), held_out)
                 machine = SVC(C=value, tol=tol, **sklearn_kernel(kernel), **options)
                 machine.fit(X[train], y[train], sample_weight=weight[train])
-                scores[g, 0, c, f] = scorer(machine, X[held_out], y[held_out])
+                judged = {} if sample_weight is None else {"sample_weight": weight[held_out]}
+                scores[g, 0, c, f] = scorer(machine, X[held_out], y[held_out], **judged)
     return scores
 
 
@@ -339,5 +340,6 @@ def svr_fold_scores(X, y, kernels, C, epsilon, folds, scoring, tol=1e-8, sample_
                     train = np.setdiff1d(np.arange(len(y)), held_out)
                     machine = SVR(C=value, epsilon=tube, tol=tol, **sklearn_kernel(kernel))
                     machine.fit(X[train], y[train], sample_weight=weight[train])
-                    scores[g, e, c, f] = scorer(machine, X[held_out], y[held_out])
+                    judged = {} if sample_weight is None else {"sample_weight": weight[held_out]}
+                    scores[g, e, c, f] = scorer(machine, X[held_out], y[held_out], **judged)
     return scores

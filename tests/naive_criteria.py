@@ -424,9 +424,9 @@ def span_retrained(kernel, X, machines, groups):
 # Gradient of f at the support vectors --------------------------------------------------------
 
 
-def sv_gradient(kernel, X, machines, groups):
+def sv_gradient(kernel, X, machines, groups, copies=None):
     """Share in the squared gradient, averaged over the support vectors of all machines."""
-    shares = []
+    shares, counts = [], []
     for machine in machines:
         for row in machine.rows[machine.coef != 0.0]:
             squares = []
@@ -436,7 +436,8 @@ def sv_gradient(kernel, X, machines, groups):
                     slope += c * kernel.gradient(X[row], X[k], i)
                 squares.append(slope**2)
             shares.append([sum(squares[i] for i in g) / sum(squares) for g in groups])
-    return np.mean(shares, axis=0)
+            counts.append(1.0 if copies is None else copies[row])
+    return np.average(shares, axis=0, weights=counts)
 
 
 # Probabilities -------------------------------------------------------------------------------

@@ -264,6 +264,18 @@ def test_descriptions_are_the_same_in_every_process():
     assert "0x" not in describe([named, SVC(), make_scorer(f1_score), {"f": named}])
 
 
+def test_functions_without_a_name_are_told_apart_by_what_they_do():
+    def scaled(by):
+        return lambda y, predicted: by * abs(y - predicted)
+
+    pos, again, neg = (lambda y: y + 1), (lambda y: y + 1), (lambda y: y - 1)
+    assert describe(pos) == describe(again) != describe(neg)
+    assert describe(scaled(2)) == describe(scaled(2)) != describe(scaled(3))
+    assert describe(lambda y: [y for y in (1, 2)]) != describe(lambda y: [y for y in (1, 3)])
+    assert describe(lambda y, by=1: by) != describe(lambda y, by=2: by)
+    assert "0x" not in describe([pos, scaled(2)])
+
+
 def test_descriptions_of_machines_hold_every_parameter():
     assert describe(SVC()) == describe(SVC(C=1.0))
     assert describe(SVC(class_weight={0: 1.0, 1: 2.0})) != describe(SVC(class_weight={0: 1.0}))

@@ -155,6 +155,7 @@ def test_a_sample_at_its_own_value_is_itself():
         ([1.5], "feature 1.5 is not a column of X"),
         ([None], "feature None is not a column of X"),
         ([0, "x0"], "features must not name a column twice"),
+        ([True, False], "feature True is not a column of X"),
     ],
 )
 def test_bad_features_are_refused(features, message):

@@ -681,3 +681,44 @@ def test_the_random_state_may_be_of_any_kind():
     assert scores(None) == scores(0) == scores(np.int64(0)) != scores(1)
     for kind in (np.random.RandomState, np.random.default_rng):
         assert scores(kind(3)) == scores(kind(3)) != scores(kind(4))
+
+
+# Folds and tuning that were given --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("search", ["forward", "hill-climb"])
+def test_searches_that_grow_take_the_folds_they_are_given(search, tmp_path):
+    X, y = two_classes(n=40, d=4)
+    options = {"search": search, "n_features_to_select": 2, "random_state": 0}
+    splitter = KFold(4, shuffle=True, random_state=1)
+    listed = list(splitter.split(X))
+    scores = [
+        SVMSieve(SVC(), cv=cv, **options).fit(X, y).path_.fold_scores for cv in (splitter, listed)
+    ]
+    assert scores[0].shape[1] == 4
+    np.testing.assert_array_equal(scores[0], scores[1])
+    file = tmp_path / "run.jsonl"
+    SVMSieve(SVC(), cv=splitter, checkpoint=file, **options).fit(X, y)
+    with pytest.raises(ValueError, match=r"is of another run: cv \("):
+        SVMSieve(SVC(), cv=KFold(4), checkpoint=file, **options).fit(X, y)
+
+
+def test_a_search_that_tunes_leads_to_a_tuned_machine():
+    X, y = two_classes(n=40, d=4)
+    options = {"criterion": "weight", "n_features_to_select": 2, "random_state": 0}
+    inside = SVMSieve(SVC(), search=Elimination(1, retune=[3]), **options).fit(X, y)
+    outside = SVMSieve(SVC(), step=1, retune=[3], **options).fit(X, y)
+    assert inside.estimator_.get_params() == outside.estimator_.get_params()
+    assert inside.at_size(3, X, y).estimator_.C == outside.at_size(3, X, y).estimator_.C
+    assert inside.tuning_ is not None
+
+
+def test_a_linear_machine_is_tuned_with_its_own_loss():
+    X, y = two_classes(n=40, d=4)
+    options = {"criterion": "weight", "step": 1, "retune": [4], "n_features_to_select": 2}
+    scores = [
+        SVMSieve(machine, **options).fit(X, y).tuning_.fold_scores
+        for machine in (LinearSVC(dual=False), LinearSVC(loss="hinge"), SVC(kernel="linear"))
+    ]
+    assert not np.array_equal(scores[0], scores[2])
+    np.testing.assert_array_equal(scores[1], scores[2])

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy.sparse as sp
 import sklearn
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
@@ -334,3 +335,38 @@ def test_a_fitted_sieve_is_stored_and_loaded(frame, tmp_path):
     assert loaded.record_.steps == sieve.record_.steps
     loaded.fit(X, y)
     assert loaded.order_.tolist() == sieve.order_.tolist()
+
+
+def test_without_an_estimator_the_criterion_may_tell_the_kind_of_target():
+    assert is_classifier(SVMSieve(criterion="fspp2"))
+    assert is_regressor(SVMSieve(criterion="sd-gauss"))
+    for open_to_both in ("auto", "weight", "nonsense"):
+        assert not is_classifier(SVMSieve(criterion=open_to_both))
+        assert not is_regressor(SVMSieve(criterion=open_to_both))
+    X, y = numbers(n=30, d=3)
+    sieve = SVMSieve(criterion="correlation", search="once", n_features_to_select=1)
+    assert is_regressor(clone(sieve).fit(X, y))
+    X, y = two_classes(n=30, d=3)
+    assert is_classifier(clone(sieve).fit(X, y))
+
+
+def test_fitting_again_forgets_the_classes():
+    sieve = SVMSieve(criterion="correlation", search="once", n_features_to_select=1)
+    sieve.fit(*two_classes(n=30, d=3))
+    assert hasattr(sieve, "classes_")
+    assert not hasattr(sieve.fit(*numbers(n=30, d=3)), "classes_")
+
+
+def test_entries_of_a_sparse_matrix_given_in_parts():
+    X, y = two_classes(n=40, d=5)
+    X = sp.csr_matrix(np.where(np.abs(X) > 0.5, X, 0.0))
+    halves = (np.repeat(X.data / 2.0, 2), np.repeat(X.indices, 2), 2 * X.indptr)
+    parts = sp.csr_matrix(halves, shape=X.shape)
+    whole, split = (SVMSieve(SVC(), n_features_to_select=2).fit(table, y) for table in (X, parts))
+    assert whole.order_.tolist() == split.order_.tolist()
+    np.testing.assert_array_equal(whole.decision_function(X), whole.decision_function(parts))
+    assert parts.nnz == 2 * X.nnz  # the user's matrix is left alone
+    other = whole.at_size(3, parts, y)
+    np.testing.assert_array_equal(
+        other.decision_function(X), whole.at_size(3, X, y).decision_function(X)
+    )

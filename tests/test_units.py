@@ -45,6 +45,11 @@ def test_units_stand_in_the_order_of_their_first_columns():
     ]
 
 
+def test_a_column_without_a_label_is_a_unit_of_its_own():
+    units = make_units(["a", None, None, "a"], list("pqrs"))
+    assert [unit.tolist() for unit in units] == [[0, 3], [1], [2]]
+
+
 def test_a_label_may_look_like_a_column():
     assert as_lists(make_units([0, 1, 1, 0, 4], NAMES)) == [[0, 3], [1, 2], [4]]
 

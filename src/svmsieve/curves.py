@@ -122,7 +122,11 @@ def _columns(features: Sequence[int | str] | int | str | None, prepared: Prepare
             if feature not in prepared.names:
                 raise ValueError(f"feature {feature!r} is not a column of X.")
             columns.append(prepared.names.index(feature))
-        elif isinstance(feature, int | np.integer) and -d <= feature < d:
+        elif (
+            isinstance(feature, int | np.integer)
+            and not isinstance(feature, bool)
+            and -d <= feature < d
+        ):
             columns.append(int(feature) % d)
         else:
             raise ValueError(f"feature {feature!r} is not a column of X, which has {d}.")

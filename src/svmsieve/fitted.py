@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, Matrix
-from svmsieve.preparation import Scale
+from svmsieve.preparation import Scale, canonical
 
 
 def _estimator_has(name: str) -> Callable[[Any], bool]:
@@ -64,7 +64,7 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         scale = Scale(
             self.scale_mean_, self.scale_deviation_, self.fill_values_ if impute else None
         )
-        return scale.apply(X[:, self.support_])
+        return scale.apply(canonical(X)[:, self.support_])
 
     @available_if(_estimator_has("predict"))
     def predict(self, X: Any) -> Any:

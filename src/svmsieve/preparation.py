@@ -57,8 +57,7 @@ def as_matrix(X: Any) -> Matrix:
     Data frames of pandas and polars, arrays, lists of rows and sparse matrices are taken.
     """
     if sp.issparse(X):
-        matrix = X.tocsr().astype(np.float64)
-        matrix.sum_duplicates()
+        matrix = canonical(X.tocsr().astype(np.float64))
         values = matrix.data
     elif hasattr(X, "columns"):
         values = matrix = frame_values(X)
@@ -79,6 +78,14 @@ def as_matrix(X: Any) -> Matrix:
             f"{matrix.shape[1]}."
         )
     return matrix
+
+
+def canonical(X: Any) -> Any:
+    """Return a sparse matrix with each entry once: several of one place are their sum."""
+    if sp.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
 
 
 def _numbers(values: Any) -> FloatArray:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -68,8 +69,21 @@ def describe(value: Any) -> str:
     if isinstance(value, np.random.RandomState):
         return f"RandomState {describe(value.get_state())}"
     if callable(value) and hasattr(value, "__qualname__"):
-        return f"{value.__module__}.{value.__qualname__}"
+        name = f"{value.__module__}.{value.__qualname__}"
+        return f"{name} {_code_of(value)}" if "<" in name and hasattr(value, "__code__") else name
     return repr(value)
+
+
+def _code_of(function: Any) -> str:
+    """Return a digest of a function that has no name of its own: its code and what it holds on to."""
+
+    def parts(code: CodeType) -> list[Any]:
+        inner = [parts(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+        return [code.co_code.hex(), list(code.co_names), inner]
+
+    cells = [describe(cell.cell_contents) for cell in function.__closure__ or ()]
+    held = [parts(function.__code__), cells, describe(function.__defaults__)]
+    return hashlib.sha256(repr(held).encode()).hexdigest()[:16]
 
 
 def make_header(parameters: dict[str, Any], data: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import copy
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.constant import ConstantRegressor
-from svmsieve.criteria import Criterion, make_criterion
+from svmsieve.criteria import CRITERIA, Criterion, make_criterion
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.tuned_grid import TuningRule
@@ -25,6 +26,7 @@ from svmsieve.final_machine import final_machine
 from svmsieve.fitted import FittedSieve
 from svmsieve.preparation import (
     Scale,
+    canonical,
     check_weights,
     feature_names,
     filled,
@@ -45,6 +47,7 @@ from svmsieve.search import make_search
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
 from svmsieve.search.path import Path
+from svmsieve.search.stopping import GrowingSearch
 from svmsieve.sizing import make_rule
 from svmsieve.task import Task
 from svmsieve.units import kept_units, make_units
@@ -71,17 +74,20 @@ class SVMSieve(FittedSieve):
         How many features leave at a time: a number, a fraction *of the remaining*, or halve until
         100 and then one by one.
     retune : {"halving"}, list of sizes or None
-        Sizes of an elimination at which C and γ are tuned again.
+        Sizes of an elimination at which C and γ are tuned again; a size that ``step`` skips means the next
+        smaller one.
     tuning : {"best", "1se"}
         Which point of the grid the machines of the search take: the best, or the smoothest (smallest C,
         then γ) whose cross-validated score is within one standard error of the best.  The second is
         steadier where most features are noise.  ``estimator_`` always takes the best.
-    cv : int or cross-validation splitter
+    cv : int, cross-validation splitter or list of (training, held-out) samples
         Folds in which the *whole* search is repeated to score each size, where the rule needs it.
-        A number means shuffled, for classes stratified folds; ``"forward"`` and ``"hill-climb"`` then
-        cross-validate each size in as many.
+        A number means shuffled, for classes stratified folds.  ``"forward"`` and ``"hill-climb"``
+        cross-validate each size in these folds.
     scoring : str, callable or None
-        Any scikit-learn scorer; None is accuracy for classes and R² for numbers.
+        A scikit-learn scorer of predictions or, for two classes, of decision values; None is accuracy for
+        classes and R² for numbers.  A scorer of your own may ask the estimator it is given for these, but
+        sees no columns: its X are numbers of rows.
     scale : bool
         Standardise the columns with the training samples' mean and deviation (sparse ones with the
         deviation only).
@@ -251,7 +257,7 @@ class SVMSieve(FittedSieve):
         )
         if y.dtype.kind == "c":
             raise ValueError("Complex data not supported.")
-        matrix: Matrix = X if sp.issparse(X) else np.ascontiguousarray(X)
+        matrix: Matrix = canonical(X) if sp.issparse(X) else np.ascontiguousarray(X)
         regression = asks_for_regression(y, self.criterion) if regressor is None else regressor
         target = make_target(y, regression, matrix.shape[0])
         criterion = make_criterion(self.criterion, target.task)
@@ -261,7 +267,11 @@ class SVMSieve(FittedSieve):
         keep = kept_units(self.keep, units, names)
         if self.tuning not in ("best", "1se"):
             raise ValueError(f"tuning must be 'best' or '1se', got {self.tuning!r}.")
-        search = make_search(self.search, self.step, self.retune, self.cv)
+        seed = seed_of(self.random_state)
+        cv = self.cv
+        if self.search in ("forward", "hill-climb") and not isinstance(cv, Integral):
+            cv = make_folds(cv, target, seed)  # a search that grows has no other folds
+        search = make_search(self.search, self.step, self.retune, cv)
         rule = make_rule(self.n_features_to_select)
         rule.refuse(target.task, search)
         n_landmarks = None
@@ -290,7 +300,7 @@ class SVMSieve(FittedSieve):
             keep,
             bool(self.scale),
             self.scoring,
-            seed_of(self.random_state),
+            seed,
             self.memory,
             impute,
             n_landmarks,
@@ -317,8 +327,10 @@ class SVMSieve(FittedSieve):
         parameters["keep"] = sorted(task.keep)
         if self.groups is not None:
             parameters["groups"] = [unit.tolist() for unit in task.units]
-        if not isinstance(self.cv, int | np.integer):
-            parameters["cv"] = [fingerprint(*fold) for fold in folds]
+        if not isinstance(self.cv, Integral):
+            own = task.search.cv if isinstance(task.search, GrowingSearch) else ()
+            used = own if isinstance(own, list) else folds
+            parameters["cv"] = [fingerprint(*fold) for fold in used]
         return parameters
 
     @staticmethod
@@ -384,11 +396,12 @@ class SVMSieve(FittedSieve):
         self.estimator_ = machine(columns)
         options = {} if weight is None else {"sample_weight": weight}
         self.estimator_.fit(columns, labels, **options)
+        self.__dict__.pop("classes_", None)  # of an earlier fit
         if hasattr(self.estimator_, "classes_"):
             self.classes_ = self.estimator_.classes_
 
     def _final_machine(self, task: Task, columns: Matrix) -> Any:
-        machine, self.tuning_ = final_machine(task, columns, tune=self.retune is not None)
+        machine, self.tuning_ = final_machine(task, columns, tune=self._retunes)
         return machine
 
     def support_at(self, size: int) -> Any:
@@ -426,6 +439,7 @@ class SVMSieve(FittedSieve):
             ensure_all_finite="allow-nan" if self._imputes(X) else True,
             reset=False,
         )
+        X = canonical(X)
         weight = None if sample_weight is None else check_weights(sample_weight, X.shape[0])
         other = copy.copy(self)
         other.support_ = support
@@ -436,12 +450,17 @@ class SVMSieve(FittedSieve):
         other._fit_estimator(X, y, weight, lambda columns: machine)
         return other
 
+    @property
+    def _retunes(self) -> bool:
+        """Whether the search, made here or given, tunes C and γ again on the way."""
+        return self.retune is not None or getattr(self.search, "retune", None) is not None
+
     def _how_counted(self) -> str:
         return " (a group counts as one)" if len(self._ends) < len(self.support_) else ""
 
     def _machine_at(self, size: int) -> Any:
         """Return the unfitted machine of a size."""
-        if self.estimator is not None and self.retune is None and self.machine == "exact":
+        if self.estimator is not None and not self._retunes and self.machine == "exact":
             return clone(self.estimator)
         machine = self.estimator_
         if self.n_features_ == 0:  # the constant machine
@@ -450,18 +469,32 @@ class SVMSieve(FittedSieve):
             if self.machine == "nystroem":
                 machine = nystroem_like(machine, self.n_landmarks, seed_of(self.random_state))
         sizes = self._tuned_values
-        if not sizes or (self.estimator is not None and self.retune is None):
+        if not sizes or (self.estimator is not None and not self._retunes):
             return clone(machine)
         visited = min((each for each in sizes if each >= size), default=max(sizes))
         return with_values(machine, *sizes[visited])
+
+    def _machine_of_its_kind(self) -> Any:
+        """Return a machine for the same kind of target; None where only the target will tell."""
+        if self.estimator is not None:
+            return self.estimator
+        if hasattr(self, "estimator_"):
+            return self.estimator_
+        if isinstance(self.criterion, str) and self.criterion not in CRITERIA:
+            return None
+        tasks = make_criterion(self.criterion, "binary").tasks
+        if self.criterion == "auto" or len({task == "regression" for task in tasks}) > 1:
+            return None
+        return SVR() if "regression" in tasks else SVC()
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self.missing == "mean"
-        if self.estimator is not None:
-            inner = get_tags(self.estimator)
+        inner = self._machine_of_its_kind()
+        if inner is not None:
+            inner = get_tags(inner)
             tags.estimator_type = inner.estimator_type
             tags.classifier_tags = inner.classifier_tags
             tags.regressor_tags = inner.regressor_tags

@@ -59,7 +59,7 @@ def _memberships(groups: Any, names: list[str]) -> Iterable[tuple[Any, Any]]:
             f"groups must hold one label for each of the {len(names)} columns, or lists of columns, "
             f"got {len(listed)} labels."
         )
-    return [(label, column) for column, label in enumerate(listed)]
+    return [(label, column) for column, label in enumerate(listed) if label is not None]
 
 
 def kept_units(keep: Any, units: tuple[IntArray, ...], names: list[str]) -> frozenset[int]:

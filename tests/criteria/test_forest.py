@@ -69,3 +69,16 @@ def test_two_samples():
     """Hardly any tree has two samples out of its bag; nothing fails."""
     X = np.array([[0.0, 1.0], [1.0, 0.0]])
     assert rank(X, ["a", "b"], Forest(n_trees=5)).scores.tolist() == [0.0, 0.0]
+
+
+def test_samples_without_weight_are_not_looked_at():
+    X, y = problem("binary", n=60)
+    weights = np.repeat([1.0, 0.0], 30)
+    other = X.copy()
+    other[30:] *= 1000.0
+    cases = [
+        make_case("binary", RBF, problem_of=(table, y), sample_weight=weights)
+        for table in (X, other)
+    ]
+    scores = [case.scores(Forest(50)) for case in cases]
+    np.testing.assert_array_equal(scores[0], scores[1])

@@ -72,3 +72,12 @@ def test_a_machine_without_support_vectors_scores_zero():
     X, y = problem("regression")
     case = make_case("regression", RBF, problem_of=(X, 1e-3 * y))
     assert case.scores(SVGradient()).tolist() == [0.0] * 5
+
+
+@each_kernel
+@pytest.mark.parametrize("task", TASKS)
+def test_a_support_vector_counts_by_its_weight(task, kernel):
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, size=30)
+    case = make_case(task, kernel, n=30, sample_weight=weights)
+    expected = naive.sv_gradient(kernel, case.X, case.machines, case.groups, weights)
+    assert_same(case.scores(SVGradient()), expected)

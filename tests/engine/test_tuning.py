@@ -8,6 +8,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold
 
 from svmsieve.engine import tuning as module
+from svmsieve.engine.fit import fit_svc
 from svmsieve.engine.folds import stratified_folds
 from svmsieve.engine.kernels import RBF, Linear, Polynomial
 from svmsieve.engine.tuned_grid import Tuning
@@ -103,6 +104,43 @@ def test_weights(n_classes):
         class_weight=class_weight,
     )
     np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_samples_without_weight_play_no_part(n_classes):
+    X, y = many_classes(90, 3, n_classes, spread=0.8)
+    weight = np.repeat([1.0, 0.0], [60, 30])
+    other = np.r_[y[:60], (y[60:] + 1) % n_classes]
+    folds = [np.arange(20), np.arange(20, 40), np.r_[40:60, 60:75], np.arange(75, 90)]
+    grid = {"C": C_GRID, "gamma": [0.2], "cv": folds, "sample_weight": weight}
+    tunings = [tune_svc(X, labels, **grid, **TIGHT) for labels in (y, other)]
+    np.testing.assert_array_equal(tunings[0].fold_scores, tunings[1].fold_scores)
+    assert tunings[0].fold_scores.shape[-1] == 3  # nothing of the last fold has any weight
+
+
+def test_numbers_without_weight_play_no_part():
+    X, y = numbers(60, 3)
+    weight = np.repeat([1.0, 0.0], [40, 20])
+    grid = {"C": [1.0, 10.0], "gamma": [0.2], "epsilon": [0.1], "sample_weight": weight}
+    tunings = [tune_svr(X, values, **grid) for values in (y, np.r_[y[:40], y[40:] + 100.0])]
+    np.testing.assert_array_equal(tunings[0].fold_scores, tunings[1].fold_scores)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_squared_hinge(n_classes):
+    X, y = many_classes(60, 3, n_classes, spread=0.8)
+    folds = stratified_folds(y, 3)
+    options = {"kernel": Linear(), "C": C_GRID, "scoring": "accuracy"}
+    tuning = tune_svc(X, y, cv=3, loss="squared_hinge", **options)
+    expected = np.empty((1, 1, len(C_GRID), 3))
+    for c, C in enumerate(C_GRID):
+        for f, held_out in enumerate(folds):
+            train = np.setdiff1d(np.arange(60), held_out)
+            machine = fit_svc(X[train], y[train], Linear(), C, loss="squared_hinge")
+            expected[0, 0, c, f] = np.mean(machine.predict(X[held_out]) == y[held_out])
+    np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
+    hinge = tune_svc(X, y, cv=3, **options)
+    assert not np.array_equal(tuning.fold_scores, hinge.fold_scores)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

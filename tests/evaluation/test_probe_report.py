@@ -76,3 +76,11 @@ def test_what_does_not_select_is_refused():
         probe_report(SVC(), X, y)
     with pytest.raises(ValueError, match="n_copies"):
         with_probes(X, n_copies=0)
+
+
+@pytest.mark.parametrize("parameters", [{"keep": [0]}, {"groups": [[0, 1]]}])
+def test_columns_named_in_advance_are_refused(parameters):
+    X, y = noise(0, 30, 4)
+    (name,) = parameters
+    with pytest.raises(ValueError, match=f"selector must not have {name}"):
+        probe_report(SVMSieve(SVC(), n_features_to_select=1, **parameters), X, y)

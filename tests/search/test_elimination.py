@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, SVR
 
 from svmsieve.engine.target import Classes
@@ -165,6 +164,12 @@ def test_halving_tunes_where_the_set_has_halved(sizes, tuned):
     assert Elimination()._tuning_sizes(sizes) == set()
 
 
+def test_a_size_that_is_not_visited_means_the_next_smaller_one():
+    sizes = [16, 8, 4, 2]
+    assert Elimination(retune=[16, 9, 8, 3])._tuning_sizes(sizes) == {16, 8, 2}
+    assert Elimination(retune=[20, 1])._tuning_sizes(sizes) == {16}
+
+
 @pytest.mark.parametrize("retune", ["halvin", [3.5], ["3"]])
 def test_unknown_tuning_sizes_are_refused(retune):
     X, y = two_classes(d=4)
@@ -243,15 +248,21 @@ def test_the_number_of_steps_is_known_beforehand(search):
 
 @pytest.mark.parametrize("search", SEARCHES)
 def test_searches_are_known_by_name(search):
-    made = make_search(search, 3, "halving")
+    made = make_search(search, 3, "halving" if search == "rfe" else None)
     assert isinstance(made, SEARCHES[search])
     assert make_search(made, 1, None) is made
     assert repr(made).startswith(f"{SEARCHES[search].__name__}(")
     if search == "rfe":
         assert (made.step, made.retune) == (3, "halving")
     if made.forward:
-        assert made.cv == make_search(search, 3, None, StratifiedKFold(3)).cv == 10
+        assert made.cv == 10
         assert make_search(search, 3, None, np.int64(4)).cv == 4
+    else:
+        with pytest.raises(ValueError, match="leave it out, or give it to the search itself"):
+            make_search(made, 1, [2])
+    if search != "rfe":
+        with pytest.raises(ValueError, match=f"retune is for search='rfe', got search='{search}'"):
+            make_search(search, 3, [2])
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,20 @@ def test_as_a_greedy_loop(problem, machine, groups, keep):
     assert {step.moved[0] for step in steps[: len(keep)]} == set(keep)
 
 
+@pytest.mark.parametrize("problem", [two_classes, three_classes, numbers])
+def test_folds_of_ones_own(problem):
+    X, y = problem(n=40, d=5)
+    machine = SVR(gamma=0.2, tol=1e-8) if problem is numbers else SVC(gamma=0.2, tol=1e-8)
+    order = np.random.default_rng(1).permutation(40)
+    folds = [(order[:24], order[24:32]), (order[:32], order[32:])]  # not all that is left judges
+    built = problem_of(X, y, machine, largest=5)
+    steps = list(Forward(cv=folds).run(built))
+    expected = naive_forward(X, y, machine, [[c] for c in range(5)], (), 5, folds)
+    assert [step.moved for step in steps] == [[unit] for unit, _ in expected]
+    for step, (_, scores) in zip(steps, expected, strict=True):
+        np.testing.assert_allclose(step.fold_scores, scores, rtol=1e-5)
+
+
 @pytest.mark.parametrize(
     "columns",
     [

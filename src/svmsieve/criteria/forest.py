@@ -122,8 +122,9 @@ class Forest(Criterion):
             group_of[columns] = index
         scores = np.zeros(data.n_scores)
         rng = np.random.default_rng(data.seed)
+        weighted = np.flatnonzero(data.weights > 0.0)  # the others are as if they were not there
         for tree, sampled in zip(forest.estimators_, forest.estimators_samples_, strict=True):
-            outside = np.setdiff1d(np.arange(len(target)), sampled)
+            outside = np.setdiff1d(weighted, sampled)
             order = rng.permutation(len(outside))
             if len(outside) > 1:
                 self._add_tree(scores, tree.tree_, outside, order, y, group_of, data)

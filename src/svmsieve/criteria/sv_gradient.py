@@ -20,8 +20,9 @@ class SVGradient(Criterion):
     """Mean share of the feature in the squared gradient of f at the support vectors.
 
     ``1/|SV| Σ_{x∈SV} (∂f/∂x_i)² / Σ_k (∂f/∂x_k)²``: each support vector's contributions add up to
-    one, so that outliers and narrow margins do not dominate.  For a linear kernel w_i²/‖w‖².  More
-    than two classes: over the support vectors of all pairs' machines.  O(m² d), linear O(m d).
+    one, so that outliers and narrow margins do not dominate; with weights each counts by its own.  For a
+    linear kernel w_i²/‖w‖².  More than two classes: over the support vectors of all pairs' machines.
+    O(m² d), linear O(m d).
     """
 
     name: ClassVar[str] = "sv-gradient"
@@ -32,20 +33,21 @@ class SVGradient(Criterion):
         """Return the mean shares."""
         assert fitted is not None
         total = np.zeros(data.X.shape[1])
-        n_support = 0
+        n_support = 0.0
         for part, expansion in zip(fitted.trained.parts, fitted.trained.expansions, strict=True):
-            total += _shares(part, expansion, data)
-            n_support += len(part.centers)
+            copies = data.copies[part.centers]
+            total += _shares(part, expansion, data, copies)
+            n_support += float(copies.sum())
         return data.sum_groups(total / n_support)
 
 
-def _shares(part: Part, expansion: Expansion, data: Data) -> FloatArray:
+def _shares(part: Part, expansion: Expansion, data: Data, copies: FloatArray) -> FloatArray:
     """Return the features' shares in the squared gradient, added up over one machine's centres."""
     n_centers = len(part.centers)
     if isinstance(data.kernel, Linear):  # the gradient is w everywhere
         squares = expansion.linear_weights() ** 2
         norm = float(squares.sum())
-        return squares * (n_centers / norm) if norm > 0.0 else squares
+        return squares * (copies.sum() / norm) if norm > 0.0 else squares
 
     def square_slopes() -> Iterator[tuple[slice, FloatArray]]:
         base = data.base_between(part.centers, part.centers)
@@ -59,7 +61,7 @@ def _shares(part: Part, expansion: Expansion, data: Data) -> FloatArray:
     norms = np.zeros(n_centers)
     for _, squares in blocks():
         norms += squares.sum(axis=1)
-    weights = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0.0)
+    weights = np.divide(copies, norms, out=np.zeros_like(norms), where=norms > 0.0)
     shares = np.empty(expansion.n_features)
     for block, squares in blocks():
         shares[block] = weights @ squares

@@ -87,6 +87,7 @@ class Plan:
                 target.classes[target.codes],
                 kernel=self.kernel,
                 cv=min(5, smallest),
+                loss="squared_hinge" if self.machine.loss == "squared_hinge" else "hinge",
                 sample_weight=sample_weight,
                 class_weight=self.machine.class_weight,
                 seed=seed,

@@ -108,10 +108,10 @@ class DecisionScorer:
         ``classes`` are the machine's, where it was trained on samples that lack some of the target's.
         """
         weight = None if self.sample_weight is None else self.sample_weight[rows]
-        if weight is None and classes is None and self.name == "accuracy":
-            return float(np.mean(self._right(decisions, rows)))
-        if weight is None and classes is None and self.name == "balanced_accuracy":
-            return self._balanced_accuracy(decisions, rows)
+        if classes is None and self.name == "accuracy":
+            return float(np.average(self._right(decisions, rows), weights=weight))
+        if classes is None and self.name == "balanced_accuracy":
+            return self._balanced_accuracy(decisions, rows, weight)
         if weight is None and self.name == "neg_mean_squared_error":
             assert not isinstance(self.target, Classes)
             return -float(np.mean((decisions[:, 0] - self.target.values[rows]) ** 2))
@@ -130,13 +130,16 @@ class DecisionScorer:
         assert isinstance(self.target, Classes)
         return vote(decisions, len(self.target.classes)) == self.target.codes[rows]
 
-    def _balanced_accuracy(self, decisions: FloatArray, rows: IntArray) -> float:
+    def _balanced_accuracy(
+        self, decisions: FloatArray, rows: IntArray, weight: FloatArray | None
+    ) -> float:
         """Mean over the classes of the share predicted right, quicker than scikit-learn's."""
         assert isinstance(self.target, Classes)
         n_classes = len(self.target.classes)
         truth = self.target.codes[rows]
         right = self._right(decisions, rows)
-        counts = np.bincount(truth, minlength=n_classes)
-        hits = np.bincount(truth, weights=right, minlength=n_classes)
+        counts = np.bincount(truth, weights=weight, minlength=n_classes)
+        weighed = right if weight is None else right * weight
+        hits = np.bincount(truth, weights=weighed, minlength=n_classes)
         present = counts > 0
         return float(np.mean(hits[present] / counts[present]))

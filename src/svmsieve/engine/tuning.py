@@ -31,7 +31,7 @@ from svmsieve.engine.arrays import (
 from svmsieve.engine.fit import encode_classes, pair_rows, sample_bounds
 from svmsieve.engine.folds import check_n_folds, stratified_folds
 from svmsieve.engine.kernels import RBF, Kernel, Linear
-from svmsieve.engine.machines import Dual, train_svc, train_svr
+from svmsieve.engine.machines import Dual, train_squared_hinge, train_svc, train_svr
 from svmsieve.engine.memory import DEFAULT_BUDGET, require_memory
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.spreading import cluster_for, in_order
@@ -71,6 +71,7 @@ def tune_svc(
     gamma: Sequence[float] = SVC_GAMMA,
     cv: int | Sequence[IntArray] = 5,
     scoring: Any = "balanced_accuracy",
+    loss: Literal["hinge", "squared_hinge"] = "hinge",
     sample_weight: Any = None,
     class_weight: dict[Any, float] | Literal["balanced"] | None = None,
     seed: int = 0,
@@ -89,6 +90,8 @@ def tune_svc(
     C, gamma : the grids; by default those of Chen & Lin (2006)
     cv : number of stratified folds, or the held-out indices of each
     scoring : ``"balanced_accuracy"`` (one minus the balanced error rate) or any scikit-learn scorer
+    loss : of the machine
+    sample_weight, class_weight : for the machines; the samples' also for the scores
     seed : of the shuffle that makes the folds
     progress : called with (done, total) after each γ
 
@@ -104,8 +107,11 @@ def tune_svc(
     n = X.shape[0]
     classes, codes = encode_classes(y, n)
     folds = stratified_folds(codes, int(cv), seed) if isinstance(cv, int | np.integer) else list(cv)
+    if sample_weight is not None:
+        sample_weight = check_sample_weight(sample_weight, n)
+        folds = _with_weight(folds, sample_weight)
     steps = _max_steps(n, max_iter)
-    score = DecisionScorer(scoring, Classes(classes, codes))
+    score = DecisionScorer(scoring, Classes(classes, codes), sample_weight)
     n_pairs = len(classes) * (len(classes) - 1) // 2
 
     def fold(K: FloatArray, held_out: IntArray, epsilon: float, grid: FloatArray) -> _FoldResult:
@@ -122,8 +128,11 @@ def tune_svc(
                 K_pair, bounds = K[np.ix_(rows, rows)], weights[rows]
             else:
                 K_pair, bounds = K, np.where(held, 0.0, weights)
-            train = partial(train_svc, K_pair, signs, tol=tol, max_iter=steps)
-            duals = list(_along_C(train, bounds, grid))
+            if loss == "hinge":
+                train = partial(train_svc, K_pair, signs, tol=tol, max_iter=steps)
+                duals = list(_along_C(train, bounds, grid))
+            else:
+                duals = list(_along_ridge(K_pair, signs, bounds, grid))
             converged &= [dual.converged for dual in duals]
             if n_pairs > 1:  # one product for all C
                 outputs = np.array([dual.coef for dual in duals]) @ K[np.ix_(rows, held_out)]
@@ -169,8 +178,9 @@ def tune_svr(
         folds = list(cv)
     weights = np.ones(n)
     if sample_weight is not None:
-        weights = check_sample_weight(sample_weight, n)
-    score = DecisionScorer(scoring, Numbers(y))
+        sample_weight = weights = check_sample_weight(sample_weight, n)
+        folds = _with_weight(folds, weights)
+    score = DecisionScorer(scoring, Numbers(y), sample_weight)
     steps = _max_steps(n, max_iter)
 
     def fold(K: FloatArray, held_out: IntArray, epsilon: float, grid: FloatArray) -> _FoldResult:
@@ -188,6 +198,11 @@ def _svr_with_bounds(
     K: FloatArray, y: FloatArray, epsilon: float, bounds: FloatArray, **options: Any
 ) -> Dual:
     return train_svr(K, y, bounds, epsilon, **options)
+
+
+def _with_weight(folds: Sequence[IntArray], weights: FloatArray) -> list[IntArray]:
+    """Return the folds whose held-out samples have any weight: the others judge nothing."""
+    return [held_out for held_out in folds if weights[held_out].any()]
 
 
 def _max_steps(n: int, max_iter: int | None) -> int:
@@ -212,6 +227,17 @@ def _along_C(train: Callable[..., Dual], weights: FloatArray, grid: FloatArray) 
             dual = train(C * weights, start=dual.alpha * (C / last))
         failures = 0 if dual.converged else failures + 1
         last = C
+        yield dual
+
+
+def _along_ridge(
+    K: FloatArray, signs: FloatArray, weights: FloatArray, grid: FloatArray
+) -> Iterator[Dual]:
+    """Train the squared-hinge machine for each C, from the last one's support vectors."""
+    alpha: FloatArray | None = None
+    for C in grid:
+        dual = train_squared_hinge(K, signs, C * weights, start=alpha)
+        alpha = dual.alpha
         yield dual
 
 

@@ -150,7 +150,8 @@ def probe_report(
 
     Parameters
     ----------
-    selector : SVMSieve, or any scikit-learn selector or pipeline of selectors
+    selector : SVMSieve (without ``keep`` and ``groups``), or any scikit-learn selector or pipeline of
+        selectors
     X : data frame, array or sparse matrix of numbers
     y : class labels or numbers
     n_copies : probes for each feature
@@ -166,6 +167,12 @@ def probe_report(
     >>> probe_report(sieve, X, y).probe_fraction
     0.0
     """
+    for name in ("keep", "groups"):
+        if getattr(selector, name, None) is not None:
+            raise ValueError(
+                f"selector must not have {name}: it would name columns of X, not of the table with probes; "
+                "leave it out."
+            )
     table, is_probe, names = with_probes(X, n_copies, random_state)
     with one_blas_thread():
         fitted = clone(selector).fit(table, y)

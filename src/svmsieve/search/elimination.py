@@ -31,8 +31,9 @@ class Elimination(Search):
     ----------
     step : number of features to remove at a time, a fraction *of the remaining*, ``"auto"`` (halve until
         100, then one by one) or a :class:`~svmsieve.search.Schedule`
-    retune : sizes at which C and γ are tuned again before the step, ``"halving"`` for each size at which
-        the set has halved since the last tuning, None for never
+    retune : sizes at which C and γ are tuned again before the step (at the next smaller one that the
+        schedule visits), ``"halving"`` for each size at which the set has halved since the last tuning,
+        None for never
     rerank : score anew at each step; False ranks once at the start
     """
 
@@ -164,7 +165,8 @@ class Elimination(Search):
                 raise ValueError(
                     f"retune must be 'halving', a list of sizes or None, got {self.retune!r}."
                 )
-            return {int(size) for size in self.retune}
+            visited = [[size for size in sizes if size <= wish][:1] for wish in self.retune]
+            return {size for first in visited for size in first}
         chosen, last = set(), sizes[0]
         for size in sizes[1:]:
             if 2 * size <= last:

@@ -23,7 +23,7 @@ class Forward(GrowingSearch):
 
     Parameters
     ----------
-    cv : folds of the cross-validation
+    cv : folds of the cross-validation: how many, or training and held-out samples of each
     patience, epsilon : stop when the last ``patience`` additions brought no gain above ``epsilon``
     """
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import NamedTuple
+from numbers import Integral
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -84,24 +85,19 @@ class Growth:
     """
 
     def __init__(
-        self, problem: Problem, plan: Plan, score: DecisionScore, cv: int, units: Sequence[int]
+        self, problem: Problem, plan: Plan, score: DecisionScore, cv: Any, units: Sequence[int]
     ) -> None:
         self.problem = problem
         self.plan = plan
         self.score = score
         target = problem.target
         n = len(target)
-        seed = problem.step_seed(2**31)  # the folds are the same at every step
-        if isinstance(target, Classes):
-            self.folds = stratified_folds(target.codes, cv, seed)
-        else:
-            if n < cv:
-                raise ValueError(f"cv={cv} folds need at least {cv} samples, got {n}.")
-            order = np.random.default_rng(seed).permutation(n)
-            self.folds = [np.sort(part) for part in np.array_split(order, cv)]
+        self.folds = self._held_out(cv)
+        outside = self.folds
+        if not isinstance(cv, Integral):  # the samples that do not train need not be those held out
+            outside = [np.setdiff1d(np.arange(n), train) for train, _ in cv]
         self.weights = [
-            sample_weights(plan.machine, target, problem.sample_weight, held_out)
-            for held_out in self.folds
+            sample_weights(plan.machine, target, problem.sample_weight, rest) for rest in outside
         ]
         self.units = list(units)
         self.factor = plan.kernel if isinstance(plan.kernel, RBF) else None
@@ -115,6 +111,20 @@ class Growth:
             for unit in self.units:
                 self.alike = self._told_apart(unit)
         self.last: Validated | None = None
+
+    def _held_out(self, cv: Any) -> list[IntArray]:
+        """Return the samples that judge in each fold, the same at every step."""
+        if not isinstance(cv, Integral):
+            return [held_out for _, held_out in cv]
+        target, n_folds = self.problem.target, int(cv)
+        seed = self.problem.step_seed(2**31)
+        if isinstance(target, Classes):
+            return stratified_folds(target.codes, n_folds, seed)
+        n = len(target)
+        if n < n_folds:
+            raise ValueError(f"cv={n_folds} folds need at least {n_folds} samples, got {n}.")
+        order = np.random.default_rng(seed).permutation(n)
+        return [np.sort(part) for part in np.array_split(order, n_folds)]
 
     @property
     def grown(self) -> FloatArray:

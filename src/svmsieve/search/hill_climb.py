@@ -25,7 +25,7 @@ class HillClimb(GrowingSearch):
 
     Parameters
     ----------
-    cv : folds of the search's own cross-validation
+    cv : folds of the search's own cross-validation: how many, or training and held-out samples of each
     patience, epsilon : the stopping rule
     """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from numbers import Integral
 from typing import Any
 
 from svmsieve.search.contract import Search
@@ -19,8 +18,14 @@ SEARCHES: dict[str, type[Search]] = {
 def make_search(search: Any, step: Any, retune: Any, cv: Any = None) -> Search:
     """Return a search from its name or an instance.
 
-    ``step`` and ``retune`` go to eliminations, a number of folds ``cv`` to searches that grow.
+    ``step`` and ``retune`` go to eliminations; ``cv``, a number of folds or the folds themselves, to searches
+    that grow.
     """
+    if retune is not None and search != Elimination.name:
+        raise ValueError(
+            f"retune is for search='rfe', got search={search!r}; leave it out"
+            + (", or give it to the search itself." if isinstance(search, Search) else ".")
+        )
     if isinstance(search, Search):
         return search
     if search == Elimination.name:
@@ -29,7 +34,7 @@ def make_search(search: Any, step: Any, retune: Any, cv: Any = None) -> Search:
         return Once(step)
     for growing in (HillClimb, Forward):
         if search == growing.name:
-            return growing(cv=int(cv)) if isinstance(cv, Integral) else growing()
+            return growing() if cv is None else growing(cv=cv)
     near = get_close_matches(search, SEARCHES, n=1, cutoff=0.4) if isinstance(search, str) else []
     hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(SEARCHES)}."
     raise ValueError(f"search {search!r} is not known; {hint}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,13 +28,13 @@ class GrowingSearch(Search):
 
     Parameters
     ----------
-    cv : folds of the search's own cross-validation
+    cv : folds of the search's own cross-validation: how many, or training and held-out samples of each
     patience, epsilon : stop when the last ``patience`` additions brought no gain above ``epsilon``
     """
 
     forward: ClassVar[bool] = True
 
-    def __init__(self, cv: int = 10, patience: int = 5, epsilon: float = 0.001) -> None:
+    def __init__(self, cv: Any = 10, patience: int = 5, epsilon: float = 0.001) -> None:
         self.cv = cv
         self.patience = patience
         self.epsilon = epsilon
