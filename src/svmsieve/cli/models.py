@@ -16,7 +16,7 @@ from svmsieve.datasets import DataError, SparseNumbers, Table, TableEncoder
 from svmsieve.report.text import one_line
 from svmsieve.selector import SVMSieve
 
-FORMAT = 2
+FORMAT = 3
 _TRUSTED = {
     "scipy.sparse._csr.csr_matrix",
     "svmsieve.constant.ConstantClassifier",
@@ -48,7 +48,7 @@ class Model:
     encoder : from the file's columns to numbers
     sieve : the fitted selection, with its machine
     schema : names and kinds of the file's columns, which of them are needed, target, task, centre and
-        spread of a numeric target
+        spread of a numeric target; decimal sign of a text file, indices of a LIBSVM file
     """
 
     encoder: Any
@@ -74,6 +74,8 @@ class Model:
             "spread": prepared.spread,
             "text": np.asarray(table.y).dtype.kind == "U",
             "sparse": not hasattr(table.X, "columns"),
+            "decimal": table.decimal,
+            "indices": None if table.indices is None else list(table.indices),
         }
         return cls(prepared.encoded.encoder, lean, schema)
 
@@ -119,7 +121,17 @@ class Model:
         names = list(schema["names"] if sparse else schema["needed"])
         X = sp.csr_matrix((0, len(names))) if sparse else None
         y = np.array(["text"]) if schema["text"] else None
-        return Table(X, y, schema["task"], None, names, {n: schema["kinds"][n] for n in names})
+        indices = schema["indices"]
+        return Table(
+            X,
+            y,
+            schema["task"],
+            None,
+            names,
+            {n: schema["kinds"][n] for n in names},
+            decimal=schema["decimal"],
+            indices=None if indices is None else (indices[0], indices[1]),
+        )
 
     def predict(self, table: Table) -> Any:
         """Return the predictions for the rows of a table that was read like the first."""

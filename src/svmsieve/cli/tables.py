@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from svmsieve.cli.reading import Reading
 from svmsieve.datasets import DataError, Table
+from svmsieve.datasets.array_files import feature_index
 from svmsieve.datasets.delimited import find_dialect
 from svmsieve.datasets.survey import format_of_ending, survey
 from svmsieve.report.text import cell, one_line
@@ -105,7 +106,14 @@ def _write_sparse(path: Path, table: Table, X: Any, chosen: list[str], form: str
     if form == "libsvm":
         from sklearn.datasets import dump_svmlight_file
 
-        dump_svmlight_file(X, table.y, str(path), zero_based=False)
+        # the features of a LIBSVM file keep their indices, by which a model finds them again
+        indices = np.arange(1, len(chosen) + 1)
+        if table.indices is not None:
+            indices = np.array([feature_index(name) for name in chosen])
+        X = X.tocsr()
+        shape = (X.shape[0], indices.max() + 1)
+        wide = sp.csr_matrix((X.data, indices[X.indices], X.indptr), shape=shape)
+        dump_svmlight_file(wide, table.y, str(path), zero_based=True)
         return
     X = X.tocsr()
     parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}

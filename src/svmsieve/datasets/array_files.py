@@ -114,14 +114,34 @@ def read_npz(found: Survey, *, memory: float | None = None) -> Raw:
     return Raw(frame, given, y=target, y_name="y", notes=notes)
 
 
-def read_libsvm(found: Survey, *, memory: float | None = None) -> Raw:
-    """Read a LIBSVM (SVMlight) file into a CSR matrix and its target."""
+def feature_name(index: int) -> str:
+    """Return the name of a LIBSVM file's feature: it keeps its number, from 0 or 1.
+
+    >>> feature_name(20), feature_index("x20")
+    ('x20', 20)
+    """
+    return f"x{index}"
+
+
+def feature_index(name: str) -> int:
+    """Return the index of a feature that :func:`feature_name` named."""
+    return int(name[1:])
+
+
+def read_libsvm(
+    found: Survey, *, indices: tuple[int, int] | None = None, memory: float | None = None
+) -> Raw:
+    """Read a LIBSVM (SVMlight) file into a CSR matrix and its target.
+
+    ``indices`` are the first and the last that there may be, as in an earlier file; None takes the
+    last that there is, and counts from 0 where that occurs, else from 1.
+    """
     name = shown(found.path.name)
     # an entry takes at least five characters ("1:1 ") in the file, and 12 bytes in memory
     require(3.0 * found.size, memory, found.path)
     try:
         with found.open_bytes() as file:
-            X, y = load_svmlight_file(file, zero_based="auto")
+            X, y = load_svmlight_file(file, zero_based=True)
     except (ValueError, OverflowError, TypeError):
         raise DataError(
             f"{name} is not in the form 'label index:value …', indices from 0 or 1 and rising, in line "
@@ -129,16 +149,40 @@ def read_libsvm(found: Survey, *, memory: float | None = None) -> Raw:
         ) from None
     if X.shape[0] == 0:
         raise DataError(f"{name} has no rows; give a file with data.")
-    require(_BYTES_A_NAME * X.shape[1], memory, found.path)
+    if indices is None:
+        if not len(X.indices):
+            raise DataError(f"{name} has labels but no 'index:value'; give a file with data.")
+        indices = 0 if (X.indices == 0).any() else 1, X.shape[1] - 1
+    first, last = indices
+    require(_BYTES_A_NAME * (last - first + 1), memory, found.path)
     if not np.isfinite(X.data).all():
         entries = X.tocoo()
         bad = int(np.flatnonzero(~np.isfinite(entries.data))[0])
         raise DataError(
             f"{name}: row {entries.row[bad] + 1} holds {entries.data[bad]} in feature "
-            f"{entries.col[bad] + 1}; replace it by a number or leave the entry out."
+            f"{entries.col[bad]}; replace it by a number or leave the entry out."
         )
-    names = [f"x{i + 1}" for i in range(X.shape[1])]
-    return Raw(X.tocsr(), names, y=pd.Series(y), y_name="label", notes=["LIBSVM format."])
+    _refuse_beyond(X, first, last, name)
+    shape = (X.shape[0], last - first + 1)
+    return Raw(
+        sp.csr_matrix((X.data, X.indices - first, X.indptr), shape=shape),
+        [feature_name(i) for i in range(first, last + 1)],
+        y=pd.Series(y),
+        y_name="label",
+        indices=indices,
+        notes=[f"LIBSVM format, indices from {first}."],
+    )
+
+
+def _refuse_beyond(X: Any, first: int, last: int, name: str) -> None:
+    """Refuse an index that an earlier file cannot have had."""
+    beyond = np.flatnonzero((X.indices < first) | (X.indices > last))
+    if len(beyond):
+        row = int(np.searchsorted(X.indptr, beyond[0], side="right"))
+        raise DataError(
+            f"{name}: row {row} has the index {X.indices[beyond[0]]}, but the indices of the first table "
+            f"are {first} to {last}; leave the entry out, or number the features as there."
+        )
 
 
 def _first_bad_line(found: Survey) -> int:

@@ -23,6 +23,7 @@ class Raw:
     y, y_name : the target and its name, where the format keeps it apart
     declared : kinds that the file itself declares, by column
     decimal : sign in the numbers of a text file; empty where its fields do not show it
+    indices : first and last of the features of a LIBSVM file
     notes : what was understood
     warnings : what may mislead
     """
@@ -33,6 +34,7 @@ class Raw:
     y_name: str = ""
     declared: dict[int, str] = field(default_factory=dict)
     decimal: str = ""
+    indices: tuple[int, int] | None = None
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     repeated: frozenset[str] = frozenset()

@@ -97,7 +97,7 @@ def read_table(
     elif found.format == "libsvm":
         from svmsieve.datasets.array_files import read_libsvm
 
-        raw = read_libsvm(found, memory=memory)
+        raw = read_libsvm(found, indices=None if like is None else like.indices, memory=memory)
     elif found.format == "npz":
         from svmsieve.datasets.array_files import read_npz
 

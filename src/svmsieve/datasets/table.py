@@ -22,6 +22,7 @@ class Table:
     dropped : columns that were left out, and why
     missing : number of missing values of each column that has some
     decimal : sign in the numbers of a text file; empty where its fields do not show it
+    indices : first and last of the features of a LIBSVM file, whose names keep them (``"x20"``)
     notes : what was understood
     warnings : what may mislead; the same sentences are given as :class:`DataWarning`
     """
@@ -37,3 +38,4 @@ class Table:
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     decimal: str = ""
+    indices: tuple[int, int] | None = None

@@ -106,6 +106,7 @@ def understand_table(
         notes,
         cautions,
         raw.decimal,
+        raw.indices,
     )
 
 
@@ -136,7 +137,16 @@ def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) 
         columns = np.array([at_new[name] for name in known], dtype=np.intp)[chosen.col]
         shape = (raw.X.shape[0], len(like.names))
         X: Any = sp.csr_matrix((chosen.data, (chosen.row, columns)), shape=shape)
-        return Table(X, y, task, y_name, list(like.names), dict(like.kinds), notes=list(raw.notes))
+        return Table(
+            X,
+            y,
+            task,
+            y_name,
+            list(like.names),
+            dict(like.kinds),
+            notes=list(raw.notes),
+            indices=raw.indices,
+        )
     if absent:
         raise DataError(
             f"{file} lacks {listed(absent)}, which the first table has; add "
