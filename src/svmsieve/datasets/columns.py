@@ -165,10 +165,11 @@ def refuse_infinite(numbers: Any, name: str, where: Callable[[int], int]) -> Non
     """Refuse infinities by name and row."""
     infinite = np.isinf(numbers)
     if infinite.any():
-        row = where(int(np.flatnonzero(infinite)[0]))
+        first = int(np.flatnonzero(infinite)[0])
+        mark, option = ("inf", " inf") if numbers[first] > 0 else ("-inf", "=-inf")
         raise DataError(
-            f"column {shown(name)} has an infinite value in row {row}; correct it, or declare it "
-            "missing (missing=['inf', '-inf'])."
+            f"column {shown(name)} has an infinite value in row {where(first)}; correct it, or declare it "
+            f"missing (--missing{option}, in Python missing=['{mark}'])."
         )
 
 

@@ -108,20 +108,28 @@ def _read(
                     notes.append("the first column has no name in the header: it is 'row name'.")
                 else:  # a delimiter at the end of each row
                     names = [*names, ""]
-        as_written = [i for i, each in enumerate(unique_names(names)[0]) if each in texts]
-        frame = _parse(file, dialect, len(names), missing, as_written)
+        types = {i: str for i, each in enumerate(unique_names(names)[0]) if each in texts}
+        marks = [*MISSING, *missing]
+        # an empty dictionary of types is slow
+        frame = _parse(file, dialect, len(names), dtype=types or None, na_values=marks)
     # pandas fills short rows up silently: they show as a missing last field
     if frame is None or frame.iloc[:, -1].isna().any():
         _refuse_ragged(found, dialect, len(names), name)
     if frame is None:
         raise DataError(f"{name} has a quote that is never closed; close or remove it.")
     sign = dialect.decimal if dialect.shows_decimal else ""
-    return Raw(frame, names, decimal=sign, notes=notes)
+
+    def as_written(i: int) -> Any:
+        with found.open_text() as file:
+            if dialect.header:
+                next(dialect.records(file))
+            fields = _parse(file, dialect, len(names), dtype=str, usecols=[i], na_filter=False)
+            return fields.iloc[:, 0].str.strip()
+
+    return Raw(frame, names, decimal=sign, as_written=as_written, notes=notes)
 
 
-def _parse(
-    file: Any, dialect: Dialect, width: int, missing: tuple[str, ...], as_written: list[int]
-) -> Any:
+def _parse(file: Any, dialect: Dialect, width: int, **options: Any) -> Any:
     """Return the frame, None where pandas finds rows of different lengths."""
     try:
         with warnings.catch_warnings():
@@ -133,10 +141,9 @@ def _parse(
                 header=None,
                 names=range(width),
                 index_col=False,
-                dtype=dict.fromkeys(as_written, str) or None,  # an empty one is slow
                 skipinitialspace=True,
-                na_values=[*MISSING, *missing],
                 low_memory=False,
+                **options,
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,8 @@ class Raw:
     declared : kinds that the file itself declares, by column
     decimal : sign in the numbers of a text file; empty where its fields do not show it
     indices : first and last of the features of a LIBSVM file
+    as_written : the fields of a column, by its number, before any was read as missing or as a number;
+        None where the format does not keep them
     notes : what was understood
     warnings : what may mislead
     """
@@ -35,6 +37,7 @@ class Raw:
     declared: dict[int, str] = field(default_factory=dict)
     decimal: str = ""
     indices: tuple[int, int] | None = None
+    as_written: Callable[[int], Any] | None = None
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     repeated: frozenset[str] = frozenset()

@@ -34,6 +34,8 @@ def read_table(
     """Read a table from a CSV, TSV, Parquet, ARFF, LIBSVM (SVMlight) or NPZ file.
 
     Format, encoding, delimiter, decimal sign and header are found out; text files may be gzipped.
+    Thousands separators and percent signs are taken out of numbers, and the features of a LIBSVM file are
+    named by their indices, ``"x20"``.
     Nothing is imputed and nothing encoded here: see :class:`TableEncoder`.  Columns that are empty,
     constant, dates, identifiers or free text are left out, with a warning that names them.  Rows whose
     target is missing are left out too.  Messages count rows from 1, without the header.
@@ -47,7 +49,7 @@ def read_table(
     format : ``"csv"``, ``"parquet"``, ``"arff"``, ``"libsvm"`` or ``"npz"``; None looks at the file
     delimiter, decimal, encoding, header : of a text file; None finds out
     missing : marks of missing values beside the usual ones (empty, NA, NaN, null, ?)
-    categorical : columns whose numbers are names of categories
+    categorical : columns whose numbers are names of categories, and are read as they are written
     drop : columns to leave out
     keep : columns not to leave out although they look useless
     like : a table that was read before: the same columns are taken, with the same kinds, and none of them

@@ -19,12 +19,13 @@ def has_text_classes(y: Any) -> bool:
 
 
 def make_y(
-    column: Column, name: str, task: str | None, *, learnt: bool = False
+    column: Column, name: str, task: str | None, *, learnt: bool = False, lost: str = ""
 ) -> tuple[Any, str, list[str], list[str]]:
     """Return the target, the task, notes and warnings; the column has no missing values.
 
     Classes are text, booleans or whole numbers; a numeric target of many different values is a
-    regression.  What cannot be learnt is refused, unless something was ``learnt`` already.
+    regression.  What cannot be learnt is refused, unless something was ``learnt`` already; ``lost``
+    says which labels were read as missing.
     """
     if column.kind == "date":
         raise DataError(f"target {shown(name)} holds dates; turn them into numbers or classes.")
@@ -50,14 +51,15 @@ def make_y(
         return y.astype(np.float64), chosen, [note], []
     if learnt:
         return y, chosen, [], []
-    return y, chosen, *_about_classes(y, name)
+    return y, chosen, *_about_classes(y, name, lost)
 
 
-def _about_classes(y: Any, name: str) -> tuple[list[str], list[str]]:
+def _about_classes(y: Any, name: str, lost: str) -> tuple[list[str], list[str]]:
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) == 1:
         raise DataError(
-            f"target {shown(name)} has the class {shown(classes[0])} only; a selection needs two classes."
+            f"target {shown(name)} has the class {shown(classes[0])} only"
+            + (f": {lost}." if lost else "; a selection needs two classes.")
         )
     if len(y) >= LEAST_ROWS and len(classes) > len(y) / 2:
         raise DataError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -51,12 +52,23 @@ def understand_table(
     X = raw.X
     if y_values is not None:
         gone = pd.Series(y_values).isna().to_numpy()
+        marks = _marks_of_missing(raw, place, gone)
+        lost = (
+            f"{plural(sum(marks.values()), 'row')} had a label that was read as missing "
+            f"({listed(marks)}); spell it otherwise"
+            if marks
+            else ""
+        )
         if gone.all():
-            raise DataError(f"target {shown(y_name)} is empty; choose another target.")
+            raise DataError(
+                f"target {shown(y_name)} is empty"
+                + (f": {lost}." if lost else "; choose another target.")
+            )
         if gone.any():
             cautions.append(
                 f"{plural(int(gone.sum()), 'row')} without a value of the target {shown(y_name)} "
-                f"{'were' if gone.sum() > 1 else 'was'} left out, first row {rows[gone][0]}."
+                f"{'were' if gone.sum() > 1 else 'was'} left out, first row {rows[gone][0]}"
+                + (f"; read as missing: {listed(marks)}." if marks else ".")
             )
             rows = rows[~gone]
             X = X[~gone] if sp.issparse(X) else X.loc[~gone].reset_index(drop=True)
@@ -68,7 +80,7 @@ def understand_table(
         )
         if OPEN_COMMAS in (column.useless, column.note):
             raise DataError(f"target {shown(y_name)} {OPEN_COMMAS}.")
-        y, found_task, more, careful = make_y(column, y_name, task)
+        y, found_task, more, careful = make_y(column, y_name, task, lost=lost)
         notes += [*_about({y_name: column.note}), *more]
         cautions += careful
     left_out = {place} if place is not None and place >= 0 else set()
@@ -200,7 +212,7 @@ def _place(target: str | int, raw: Raw, file: str) -> int:
             )
         if target in names:
             return names.index(target)
-        if not target.lstrip("-").isdigit():
+        if not re.fullmatch("-?[0-9]{1,9}", target):
             raise DataError(
                 f"{file} has no column {shown(target)} for the target; {nearest(target, names)}"
             )
@@ -211,6 +223,14 @@ def _place(target: str | int, raw: Raw, file: str) -> int:
             "number from 0."
         )
     return number % len(names)
+
+
+def _marks_of_missing(raw: Raw, place: int | None, gone: Any) -> dict[str, int]:
+    """Return what stands in the file for the missing values of a column, and in how many rows."""
+    if raw.as_written is None or place is None or not gone.any():
+        return {}
+    counts = Counter(raw.as_written(place)[gone])
+    return {text: count for text, count in counts.items() if text}
 
 
 def _refuse_unknown(what: str, given: Sequence[str], names: list[str], file: str) -> None:
