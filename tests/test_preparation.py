@@ -145,6 +145,23 @@ def test_a_missing_value_of_a_frame_is_named_by_its_column():
                 check(given)
 
 
+@pytest.mark.parametrize("kind", ["frame", "array", "sparse"])
+@pytest.mark.parametrize("allow_missing", [False, True])
+def test_values_without_a_square_are_named_by_their_column(kind, allow_missing):
+    table = np.ones((4, 3))
+    table[2, 1] = -1e200
+    makers = {"frame": lambda t: pd.DataFrame(t, columns=list("abc")), "array": np.array}
+    X = makers.get(kind, sp.csr_matrix)(table)
+    name = "'b'" if kind == "frame" else "1"
+    message = f"^column {name} holds values beyond 1e.150, whose squares are infinite; divide it.$"
+    with pytest.raises(ValueError, match=message):
+        refuse_unusable(X, allow_missing=allow_missing)
+    with pytest.raises(ValueError, match=message):
+        as_matrix(X)
+    table[2, 1] = 1e149
+    refuse_unusable(makers.get(kind, sp.csr_matrix)(table), allow_missing=allow_missing)
+
+
 def test_frames_with_a_name_twice():
     frame = pd.DataFrame(VALUES, columns=["a", "a", "c"])
     assert as_matrix(frame).tolist() == VALUES

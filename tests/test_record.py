@@ -188,6 +188,17 @@ def test_a_record_of_another_run_is_refused_with_what_differs(tmp_path):
     assert file.read_bytes() == before
 
 
+def test_of_long_parameters_only_what_differs_is_told(tmp_path):
+    file = tmp_path / "run.jsonl"
+    RunRecord.open(file, make_header({"estimator": SVC(C=2)}, "data")).append("all", step())
+    with pytest.raises(ValueError, match="is of another run") as caught:
+        RunRecord.open(file, make_header({"estimator": SVC(C=3)}, "data"))
+    message = str(caught.value)
+    assert "'C': 2" in message
+    assert "'C': 3" in message
+    assert "cache_size" not in message
+
+
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [

@@ -722,3 +722,10 @@ def test_a_linear_machine_is_tuned_with_its_own_loss():
     ]
     assert not np.array_equal(scores[0], scores[2])
     np.testing.assert_array_equal(scores[1], scores[2])
+
+
+def test_C_is_counted_as_the_machine_counts_it():
+    X, y = two_classes(n=40, d=4)
+    for machine in (LinearSVC(C=0.5, dual=False), LinearSVC(C=0.5, loss="hinge"), SVC(C=0.5)):
+        sieve = SVMSieve(machine, criterion="weight", step=1, n_features_to_select=2).fit(X, y)
+        assert set(sieve.path_.C) == {0.5}

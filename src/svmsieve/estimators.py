@@ -45,11 +45,15 @@ def with_plan(estimator: Any, plan: Plan) -> Any:
     return with_values(estimator, plan.machine.C, plan.gamma, plan.epsilon)
 
 
+def user_C(estimator: Any, C: Any) -> Any:
+    """Return C as the estimator counts it: LinearSVC's squared hinge has no factor ½."""
+    squared = isinstance(estimator, LinearSVC) and estimator.loss == "squared_hinge"
+    return C / 2.0 if squared else C
+
+
 def with_values(estimator: Any, C: float, gamma: float | None, epsilon: float | None) -> Any:
     """Return an unfitted copy of the estimator with the C, γ and ε of a plan; None: it has none."""
-    values = {"C": C}
-    if isinstance(estimator, LinearSVC) and estimator.loss == "squared_hinge":
-        values["C"] /= 2.0
+    values = {"C": user_C(estimator, C)}
     if gamma is not None:
         values["gamma"] = gamma
     if epsilon is not None:

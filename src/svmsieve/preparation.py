@@ -15,6 +15,8 @@ from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis
 from svmsieve.engine.arrays import FloatArray, Matrix, check_vector
 from svmsieve.engine.target import Classes, Numbers, Target
 
+LARGEST = 1e150
+"""Largest absolute value whose square is still a number."""
 MOST_CLASSES = 20
 """A numeric target with more distinct values than this is a regression, unless one says otherwise."""
 
@@ -46,9 +48,9 @@ def refuse_unusable(X: Any, allow_missing: bool = False) -> None:
     else:
         return
     values = matrix.tocoo().data if sp.issparse(matrix) else matrix
-    usable = (lambda v: ~np.isinf(v)) if allow_missing else np.isfinite
-    if values.dtype.kind == "f" and not usable(values).all():
-        _refuse_not_finite(matrix, X, usable)
+    usable = _present_is_usable if allow_missing else _usable
+    if values.dtype.kind == "f" and not _moderate(values) and not usable(values).all():
+        _refuse_column(matrix, X, usable)
 
 
 def as_matrix(X: Any) -> Matrix:
@@ -70,8 +72,8 @@ def as_matrix(X: Any) -> Matrix:
             ) from None
     if matrix.ndim != 2:
         raise ValueError(f"X must have two dimensions (samples, features), got {matrix.ndim}.")
-    if not np.isfinite(values).all():
-        _refuse_not_finite(matrix, X)
+    if not _moderate(values):
+        _refuse_column(matrix, X, _usable)
     if matrix.shape[0] < 2 or matrix.shape[1] < 1:
         raise ValueError(
             f"X must hold at least two samples and one feature, got {matrix.shape[0]} and "
@@ -113,17 +115,35 @@ def frame_values(frame: Any) -> FloatArray:
     return np.column_stack(columns) if columns else np.empty((len(frame), 0))
 
 
-def _refuse_not_finite(matrix: Matrix, X: Any, usable: Callable[[Any], Any] = np.isfinite) -> None:
+def _usable(values: Any) -> Any:
+    return np.abs(values) <= LARGEST
+
+
+def _present_is_usable(values: Any) -> Any:
+    return ~(np.abs(values) > LARGEST)
+
+
+def _moderate(values: Any) -> bool:
+    """Whether all values are usable; quick, and False where one is missing."""
+    return values.size == 0 or bool(values.min() >= -LARGEST and values.max() <= LARGEST)
+
+
+def _refuse_column(matrix: Matrix, X: Any, usable: Callable[[Any], Any]) -> None:
     if sp.issparse(matrix):
         entries = matrix.tocoo()
         bad = ~usable(entries.data)
-        rows, columns = entries.row[bad], entries.col[bad]
+        rows, columns, values = entries.row[bad], entries.col[bad], entries.data[bad]
     else:
         rows, columns = np.nonzero(~usable(matrix))
+        values = matrix[rows, columns]
     column = int(columns.min())
     row = rows[columns == column].min()
     n_bad = int((columns == column).sum())
     name = feature_names(X)[column] if hasattr(X, "columns") else column
+    if np.isfinite(values[columns == column]).all():
+        raise ValueError(
+            f"column {name!r} holds values beyond {LARGEST:g}, whose squares are infinite; divide it."
+        )
     raise ValueError(
         f"column {name!r} has {n_bad} "
         f"missing or infinite value{'s' * (n_bad > 1)}, first in row {row}; impute or drop them."

@@ -20,7 +20,8 @@ from svmsieve.criteria import (
 from svmsieve.criteria.contract import RowsOnly
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.machines import warn_unless_converged
+from svmsieve.engine.kernels import Linear
+from svmsieve.engine.machines import Machine, warn_unless_converged
 from svmsieve.engine.memory import BLOCK_BUDGET
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.threads import one_blas_thread
@@ -138,7 +139,10 @@ def prepare(
     scaling = Scale.of(matrix, weights) if scale else Scale.none(matrix.shape[1])
     matrix = scaling.apply(matrix)
     seed = seed_of(random_state)
-    plan = make_plan(estimator, matrix, target)
+    if chosen.is_filter and estimator is None:  # looks at no kernel: γ is not worth a pass over X
+        plan = Plan(Machine(), Linear())
+    else:
+        plan = make_plan(estimator, matrix, target)
     chosen.refuse_kernel(plan.kernel)
     if estimator is None and chosen.machine is not None:
         plan = plan.tuned(matrix, target, sample_weight=weights, seed=seed, memory=memory)

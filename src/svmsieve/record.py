@@ -29,6 +29,7 @@ from svmsieve.search.contract import Step
 
 FORMAT = 1
 _LONG = 500
+_SHORT = 60
 """Characters after which a list is told by its hash."""
 
 
@@ -247,6 +248,17 @@ def _read_lines(file: FilePath) -> tuple[list[dict[str, Any]], int]:
     return lines, good
 
 
+def _where_they_differ(there: str, now: str) -> tuple[str, str]:
+    """Return two descriptions; of long ones only the parts between commas that are not in both."""
+    if max(len(there), len(now)) <= _SHORT:
+        return there, now
+    parts, others = there.split(", "), now.split(", ")
+    return (
+        ", ".join(part for part in parts if part not in others) or "less",
+        ", ".join(part for part in others if part not in parts) or "less",
+    )
+
+
 def _refuse_other_run(found: dict[str, Any], wanted: dict[str, Any], name: str) -> None:
     """Raise a ValueError that says what differs between the record and the run."""
     differences = []
@@ -256,9 +268,8 @@ def _refuse_other_run(found: dict[str, Any], wanted: dict[str, Any], name: str) 
     old, new = found.get("parameters", {}), wanted["parameters"]
     for parameter in sorted(set(old) | set(new)):
         if old.get(parameter) != new.get(parameter):
-            differences.append(
-                f"{parameter} ({old.get(parameter)} there, {new.get(parameter)} now)"
-            )
+            there, now = _where_they_differ(str(old.get(parameter)), str(new.get(parameter)))
+            differences.append(f"{parameter} ({there} there, {now} now)")
     if differences:
         raise ValueError(
             f"checkpoint {name!r} is of another run: {'; '.join(differences)}. Choose another path, or "

@@ -21,7 +21,7 @@ from svmsieve.criteria import CRITERIA, Criterion, make_criterion
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.tuned_grid import TuningRule
-from svmsieve.estimators import is_regressor, with_values
+from svmsieve.estimators import is_regressor, user_C, with_values
 from svmsieve.final_machine import final_machine
 from svmsieve.fitted import FittedSieve
 from svmsieve.preparation import (
@@ -62,7 +62,10 @@ class SVMSieve(FittedSieve):
     ----------
     estimator : SVC, SVR, LinearSVC, LinearSVR or None
         The machine, whose parameters are taken over.  None tunes an RBF SVC or SVR, by the kind of
-        target, on the papers' grid.
+        target, on the papers' grid; scikit-learn's tools then learn from the criterion whether this is a
+        classifier, and where it serves both kinds of target want to be given folds.  Of a LinearSVC with
+        several classes the machines of the search are one against one, ``estimator_`` is LinearSVC's one
+        against the rest: the scores of ``path_`` are those of the former.
     criterion : str or Criterion
         What ranks the features; ``"auto"`` is ``fspp2`` for classes and ``sd-gauss`` for numbers.
     search : {"rfe", "once", "hill-climb", "forward"} or Search
@@ -353,7 +356,7 @@ class SVMSieve(FittedSieve):
             steps, before = probed.without_probes(steps), probed.probes_before(steps)
         order = Order.of(steps, len(task.units))
         path = Path.of(len(task.units), steps, [record.steps[str(fold)] for fold in range(n_folds)])
-        path = replace(path, probes_before=before)
+        path = replace(path, C=user_C(self.estimator, path.C), probes_before=before)
         choice = task.rule.choose(path.from_size(max(1, len(task.keep))))
         d = task.X.shape[1]
         self.order_ = task.columns(order.units)

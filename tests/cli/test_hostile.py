@@ -167,3 +167,45 @@ def test_bad_options(words, said, tmp_path):
     assert code == 2
     assert said in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--keep", "kind"], "--keep names the target 'kind'"),
+        (["--drop", "kind"], "--drop names the target 'kind'"),
+        (["--keep", "a", "--drop", "a"], "--keep and --drop both name 'a'"),
+        (["--jobs", "0"], "give a number from 1, or -1 for all cores"),
+        (["--scoring", "r2"], "scoring='r2' is for numbers, and the target holds classes"),
+        (["--scoring", "mse"], "scoring='mse' is for numbers"),
+    ],
+)
+def test_options_that_make_no_sense(tmp_path, options, message):
+    code, _, err = run("select", write_small(tmp_path), "--target", "kind", *QUICK, *options)
+    assert code == 2
+    assert message in " ".join(err.split())
+
+
+def _numbers(scale, n=20):
+    rng = np.random.default_rng(0)
+    lines = [f"{rng.normal():.4f},{rng.normal():.4f},{scale * rng.normal()!r}" for _ in range(n)]
+    return "\n".join(["a,b,price", *lines]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        (_numbers(1e300), [], "target 'price' has values as far as"),
+        (_numbers(1e-300), [], "give it another unit"),
+        (_numbers(1.0, n=3), [], "has 3 rows with a target, too few for 2 outer and 2 inner folds"),
+        (_numbers(1.0), ["--scoring", "auc"], "scoring='auc' is for classes"),
+        (_numbers(1.0).replace("-0.1321", "-1e300", 1), [], "holds values beyond 1e+150"),
+    ],
+)
+def test_numbers_that_cannot_be_used(tmp_path, text, options, message):
+    path = tmp_path / "numbers.csv"
+    path.write_text(text)
+    words = ("--task", "regression", "--C", 1, "--gamma", "scale", "--cv", 2, "--size", 1)
+    code, _, err = run("select", path, "--target", "price", *words, "--quiet", *options)
+    assert code == 2
+    assert message in " ".join(err.split())

@@ -112,3 +112,10 @@ def test_scorers_of_classes_are_refused_for_numbers(scoring):
     with pytest.raises(ValueError, match=message):
         DecisionScorer(scoring, Numbers.of([0.0, 1.0]))
     assert DecisionScorer(scoring, Classes.of(["a", "b"])).name == scoring
+
+
+def test_a_scorer_that_takes_no_weights_is_named():
+    target, weight = Numbers.of([0.0, 1.0, 2.0]), np.ones(3)
+    score = DecisionScorer("neg_max_error", target, weight)
+    with pytest.raises(ValueError, match="scoring 'neg_max_error' takes no sample weights"):
+        score(np.zeros((3, 1)), np.arange(3))

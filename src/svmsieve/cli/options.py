@@ -66,7 +66,15 @@ GroupByPrefix = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0)]
-Jobs = Annotated[int, typer.Option(help="Folds at a time; -1: all cores.")]
+
+
+def _not_none(jobs: int) -> int:
+    if jobs == 0:
+        raise typer.BadParameter("0 is none at all; give a number from 1, or -1 for all cores.")
+    return jobs
+
+
+Jobs = Annotated[int, typer.Option(help="Folds at a time; -1: all cores.", callback=_not_none)]
 Scheduler = Annotated[
     str | None,
     typer.Option(

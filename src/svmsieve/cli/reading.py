@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svmsieve.cli.options import parse_memory
-from svmsieve.datasets import Table, read_table
+from svmsieve.datasets import DataError, Table, read_table
+from svmsieve.report.text import one_line
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,14 @@ class Reading:
 
     def read(self) -> Table:
         """Read the table."""
+        for name in self.keep:
+            if name in self.drop:
+                raise DataError(f"--keep and --drop both name {one_line(name)!r}; leave one out.")
+        for option, names in (("--keep", self.keep), ("--drop", self.drop)):
+            if self.target in names:
+                raise DataError(
+                    f"{option} names the target {one_line(self.target)!r}; leave it out."
+                )
         return read_table(
             self.file,
             self.target,

@@ -17,6 +17,7 @@ from svmsieve.cli.stages import stage
 from svmsieve.datasets import DataError, Encoded, Table, encode
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.evaluation import Metric, NestedEvaluation, make_metric, nested_evaluate
+from svmsieve.preparation import LARGEST
 from svmsieve.report.text import one_line
 from svmsieve.search import make_search
 from svmsieve.selector import SVMSieve
@@ -142,11 +143,25 @@ def prepare(table: Table, choices: Choices) -> Prepared:
     groups = labels if len(set(labels)) < len(labels) else None
     y, centre, spread = table.y, 0.0, 1.0
     if table.task == "regression":
-        centre, spread = float(np.mean(y)), float(np.std(y)) or 1.0
+        centre, spread = _centre_and_spread(table)
         y = (y - centre) / spread
+        _refuse_few_rows(len(y), choices)
     else:
         _refuse_small_classes(table, choices)
     return Prepared(table, encoded, y, centre, spread, groups, keep, notes)
+
+
+def _centre_and_spread(table: Table) -> tuple[float, float]:
+    """Return mean and deviation of a numeric target; one whose squares are no numbers is refused."""
+    y = np.asarray(table.y, dtype=np.float64)
+    centre = float(np.mean(y))
+    farthest = float(np.abs(y - centre).max())
+    if farthest > 0.0 and not 1.0 / LARGEST < farthest < LARGEST:
+        raise DataError(
+            f"target {one_line(table.target)!r} has values as far as {farthest:.3g} from their mean, whose "
+            "squares a computer cannot hold; give it another unit."
+        )
+    return centre, float(np.std(y)) or 1.0
 
 
 def prefix(label: str, separator: str) -> str:
@@ -167,6 +182,15 @@ def _drawn(table: Table, seed: int) -> Table:
     drawn = np.sort(drawn)
     X = table.X.iloc[drawn].reset_index(drop=True) if hasattr(table.X, "iloc") else table.X[drawn]
     return replace(table, X=X, y=np.asarray(table.y)[drawn])
+
+
+def _refuse_few_rows(n: int, choices: Choices) -> None:
+    least = 2 * choices.folds
+    if n < least:
+        raise DataError(
+            f"the table has {n} rows with a target, too few for {choices.folds} outer and {choices.folds} "
+            f"inner folds, which need {least}; lower --cv."
+        )
 
 
 def _refuse_small_classes(table: Table, choices: Choices) -> None:

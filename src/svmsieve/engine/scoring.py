@@ -122,8 +122,18 @@ class DecisionScorer:
             truth = self.target.classes[self.target.codes[rows]]
         else:
             outcome, truth = _DecidedNumbers(decisions), self.target.values[rows]
-        options = {} if weight is None else {"sample_weight": weight}
-        return float(self.scorer(outcome, np.arange(len(rows)), truth, **options))
+        if weight is None:
+            return float(self.scorer(outcome, np.arange(len(rows)), truth))
+        try:
+            value = self.scorer(outcome, np.arange(len(rows)), truth, sample_weight=weight)
+        except TypeError as error:
+            if "sample_weight" not in str(error):
+                raise
+            raise ValueError(
+                f"scoring {self.name or self.scorer!r} takes no sample weights; choose another measure, or "
+                "leave the weights out."
+            ) from None
+        return float(value)
 
     def _right(self, decisions: FloatArray, rows: IntArray) -> BoolArray:
         """Which samples are predicted right; scikit-learn's checks take longer than a small machine."""
