@@ -49,6 +49,7 @@ from svmsieve.search.order import Order
 from svmsieve.search.path import Path
 from svmsieve.search.stopping import GrowingSearch
 from svmsieve.sizing import make_rule
+from svmsieve.sizing.rules import asked_for
 from svmsieve.task import Task
 from svmsieve.units import kept_units, make_units
 
@@ -448,7 +449,7 @@ class SVMSieve(FittedSieve):
         other.support_ = support
         other.n_features_ = int(support.sum())
         other.n_units_ = int(size)
-        other.size_reason_ = f"{size} features were asked for" + self._how_counted()
+        other.size_reason_ = asked_for(size) + self._how_counted()
         machine = self._machine_at(size)
         other._fit_estimator(X, y, weight, lambda columns: machine)
         return other

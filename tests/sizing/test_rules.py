@@ -137,6 +137,7 @@ def test_a_number_and_a_fraction():
     path = path_of([3, 10])
     assert Fixed(3).fixed_size(10) == 3
     assert Fixed(3).choose(path) == Choice(3, "3 features were asked for")
+    assert Fixed(1).choose(path) == Choice(1, "1 feature was asked for")
     assert Fraction(0.3).fixed_size(10) == 3
     assert Fraction(0.39).fixed_size(10) == 3
     assert Fraction(0.01).fixed_size(10) == 1

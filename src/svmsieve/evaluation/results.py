@@ -11,6 +11,7 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.stability import Stability
+from svmsieve.sizing.rules import asked_for
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +162,7 @@ class NestedEvaluation:
                     predictions=fold.size_predictions[at],
                     decisions=None,
                     selected=None,
-                    reason=f"{size} features were asked for",
+                    reason=asked_for(size),
                 )
             )
         return replace(self, folds=tuple(folds))

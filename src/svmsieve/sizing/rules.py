@@ -47,6 +47,11 @@ class SizeRule(ABC):
         """Return the chosen size and why; a size of 0 selects nothing."""
 
 
+def asked_for(size: int) -> str:
+    """Why a size is taken that somebody asked for, in words."""
+    return f"{size} feature{' was' if size == 1 else 's were'} asked for"
+
+
 @dataclass(frozen=True)
 class Fixed(SizeRule):
     """A given number of features."""
@@ -64,7 +69,7 @@ class Fixed(SizeRule):
 
     def choose(self, path: Path) -> Choice:
         """Return the number."""
-        return Choice(int(self.n), f"{self.n} features were asked for")
+        return Choice(int(self.n), asked_for(self.n))
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,8 @@ class OneStandardError(SizeRule):
         return Choice(
             size,
             f"smallest size within one standard error ({error:.2g}) of the best score, "
-            f"{means[best]:.4g} with {int(path.n_features[best])} features",
+            f"{means[best]:.4g} with {int(path.n_features[best])} "
+            f"feature{'s' * (path.n_features[best] != 1)}",
         )
 
 
