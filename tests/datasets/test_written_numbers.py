@@ -130,7 +130,7 @@ class TestPercent:
 class TestUnclear:
     WHOLE = tuple(f"{1234 + 1111 * i**2:,}" for i in range(12))
 
-    @pytest.mark.parametrize("delimiter", [";", "\t", ","])
+    @pytest.mark.parametrize("delimiter", ["\t", ","])
     def test_commas_that_may_be_either_are_not_guessed(self, tmp_path, delimiter):
         columns = {"a": [f'"{v}"' for v in self.WHOLE], "b": list("121212312131")}
         path = file_of(tmp_path, columns, delimiter)
@@ -146,14 +146,19 @@ class TestUnclear:
             thousandths = read_table(path, "t", decimal=",").X["a"].tolist()
             assert thousandths == [value / 1000 for value in expected]
 
+    def test_between_semicolons_a_comma_is_the_decimal_sign(self, tmp_path):
+        columns = {"a": ["12,345", "36,512", "1,234"] * 4, "b": list("121212312131")}
+        table = read_table(file_of(tmp_path, columns, ";"), "t")
+        assert table.X["a"].tolist() == [12.345, 36.512, 1.234] * 4
+
     def test_few_of_them_are_categories_with_a_note(self, tmp_path):
         columns = {"a": ["1,234", "5,678"] * 6, "b": list("121212312131")}
-        table = read_table(file_of(tmp_path, columns), "t")
+        table = read_table(file_of(tmp_path, columns, "\t"), "t")
         assert table.kinds["a"] == "category"
         assert any(n.startswith("'a' looks like numbers whose commas") for n in table.notes)
 
     def test_a_target_of_them_is_refused(self, tmp_path):
-        path = file_of(tmp_path, {"a": self.WHOLE, "b": list("121212312131")})
+        path = file_of(tmp_path, {"a": self.WHOLE, "b": list("121212312131")}, "\t")
         with pytest.raises(DataError, match="target 'a' looks like numbers whose commas may"):
             quiet(path, "a")
 

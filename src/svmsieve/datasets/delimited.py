@@ -272,15 +272,23 @@ def _explains_commas(records: Sequence[Sequence[str]]) -> bool:
 
 
 def _find_decimal(delimiter: str, records: Sequence[Sequence[str]], usual: str) -> tuple[str, bool]:
-    """Return the sign that more fields show, and whether any does; 1,234 shows none."""
-    fields = (f for record in records for f in record if "," in f or "." in f)
-    signs = [decimal_shown(field) for field in islice(fields, _FIELDS_LOOKED_AT)]
+    """Return the sign that more fields show, and whether any does.
+
+    1,234 shows none, but between semicolons its comma is the decimal sign: that is why they are there.
+    """
+    with_sign = (f for record in records for f in record if "," in f or "." in f)
+    fields = list(islice(with_sign, _FIELDS_LOOKED_AT))
+    signs = [decimal_shown(field) for field in fields]
     commas, points = signs.count(","), signs.count(".")
     if commas > points and delimiter != ",":
         return ",", True
     if points > commas:
         return ".", True
-    return (usual, True) if usual and usual != delimiter else (".", False)
+    if usual and usual != delimiter:
+        return usual, True
+    if delimiter == ";" and any("," in f and number_of(f, ",") is not None for f in fields):
+        return ",", True
+    return ".", False
 
 
 def _is_number(field: str, decimal: str) -> bool:

@@ -141,7 +141,7 @@ class OneStandardError(SizeRule):
             size,
             f"smallest size within one standard error ({error:.2g}) of the best score, "
             f"{means[best]:.4g} with {int(path.n_features[best])} "
-            f"feature{'s' * (path.n_features[best] != 1)}",
+            f"feature{'' if path.n_features[best] == 1 else 's'}",
         )
 
 
