@@ -239,6 +239,22 @@ def test_forward_searches_are_compared_with_all_features(search, tmp_path):
     assert names == ["all features", "guessing"]
 
 
+def test_how_a_file_is_written_may_be_said(tmp_path):
+    frame = small_table()[["a", "b", "kind"]]
+    frame["a"] = [f"{value:.3f}".replace(".", ",") for value in frame.a + 10]
+    path, out = tmp_path / "d.csv", tmp_path / "all.json"
+    frame.to_csv(path, index=False, header=False, sep="\t")
+    words = ("--decimal", ",", "--no-header", "--size", 2, "--quiet", *QUICK, "--json", out)
+    code, _, err = run("select", path, "--target", "2", *words)
+    assert (code, err) == (0, "")
+    content = json.loads(out.read_text())
+    assert len(content["ranking"]["names"]) == 2
+    assert content["data"]["rows"] == 40
+    code, _, err = run("select", path, "--target", "2", "--decimal", "x", *QUICK)
+    assert code == 2
+    assert "decimal must be" in err
+
+
 def test_compare(tmp_path):
     out, page = tmp_path / "all.json", tmp_path / "report.html"
     options = dict(zip(QUICK[::2], QUICK[1::2], strict=True))

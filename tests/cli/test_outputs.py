@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 from svmsieve.datasets import read_table
 from tests.cli.running import QUICK, run, small_table, write_small
@@ -131,3 +132,9 @@ def test_sparse_tables_stay_sparse(tmp_path):
     code, _, err = run("select", write_small(tmp_path), *SELECT, "--out", tmp_path / "x.libsvm")
     assert code == 2
     assert "has no names for the columns" in err
+    X = sp.csr_matrix(np.eye(40)[:, :5] + np.arange(40)[:, None] % 3)
+    parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape}
+    np.savez(tmp_path / "text.npz", **parts, y=np.array(["no", "yes"] * 20))
+    code, _, err = run("select", tmp_path / "text.npz", *words, "--out", tmp_path / "x.libsvm")
+    assert code == 2
+    assert "the target of a .libsvm file is a number" in err

@@ -47,6 +47,8 @@ def select(
     target: options.Target = None,
     task: options.Task = None,
     delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    header: options.Header = None,
     missing: options.Missing = None,
     categorical: options.Categorical = None,
     drop: options.Drop = None,
@@ -87,7 +89,17 @@ def select(
         from svmsieve.scale.cluster import connected
 
         reading = Reading.of(
-            file, target, task, delimiter, missing, categorical, drop, keep, memory
+            file,
+            target,
+            task,
+            delimiter,
+            decimal,
+            header,
+            missing,
+            categorical,
+            drop,
+            keep,
+            memory,
         )
         choices = Choices(
             criterion=criterion,
@@ -141,6 +153,8 @@ def compare(
     ] = "",
     task: options.Task = None,
     delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    header: options.Header = None,
     missing: options.Missing = None,
     categorical: options.Categorical = None,
     drop: options.Drop = None,
@@ -172,7 +186,17 @@ def compare(
         from svmsieve.scale.cluster import connected
 
         reading = Reading.of(
-            file, target, task, delimiter, missing, categorical, drop, keep, memory
+            file,
+            target,
+            task,
+            delimiter,
+            decimal,
+            header,
+            missing,
+            categorical,
+            drop,
+            keep,
+            memory,
         )
         choices = Choices(
             search=search,

@@ -19,6 +19,11 @@ Task = Annotated[
     typer.Option(help="classification or regression; guessed from the target."),
 ]
 Delimiter = Annotated[str | None, typer.Option(help="Delimiter of a text file.")]
+Decimal = Annotated[str | None, typer.Option(help="Decimal sign of a text file: . or ,")]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether the first line of a text file holds names."),
+]
 Missing = Annotated[
     list[str] | None,
     typer.Option(help="Further mark of a missing value; may be repeated."),

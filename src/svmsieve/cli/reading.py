@@ -19,6 +19,8 @@ class Reading:
     target: str | int | None
     task: str | None
     delimiter: str | None
+    decimal: str | None
+    header: bool | None
     missing: tuple[str, ...]
     categorical: tuple[str, ...]
     drop: tuple[str, ...]
@@ -32,6 +34,8 @@ class Reading:
         target: str | None,
         task: str | None,
         delimiter: str | None,
+        decimal: str | None,
+        header: bool | None,
         missing: Sequence[str] | None,
         categorical: Sequence[str] | None,
         drop: Sequence[str] | None,
@@ -45,6 +49,8 @@ class Reading:
             target,
             task,
             "\t" if tab else delimiter,
+            decimal,
+            header,
             tuple(missing or ()),
             tuple(categorical or ()),
             tuple(drop or ()),
@@ -67,6 +73,8 @@ class Reading:
             self.target,
             task=self.task,
             delimiter=self.delimiter,
+            decimal=self.decimal,
+            header=self.header,
             missing=self.missing,
             categorical=self.categorical,
             drop=self.drop,

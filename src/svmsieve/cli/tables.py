@@ -51,6 +51,11 @@ def form_of(path: Path, table: Table, reading: Reading | None) -> str:
             f"--out {one_line(path.name, 60)!r}: a .libsvm file has no names for the columns; choose .csv, "
             ".parquet, .arff or .npz."
         )
+    if form == "libsvm" and np.asarray(table.y).dtype.kind not in "biuf":
+        raise DataError(
+            f"--out {one_line(path.name, 60)!r}: the target of a .libsvm file is a number, this one is text; "
+            "choose .npz."
+        )
     return form
 
 

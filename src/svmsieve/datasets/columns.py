@@ -18,7 +18,7 @@ NUMBER, INTEGER, BOOLEAN, CATEGORY = "number", "integer", "boolean", "category"
 
 OPEN_COMMAS = (
     "looks like numbers whose commas may part thousands or be decimal signs; write 1,234 as 1234 or "
-    "as 1.234, or give decimal in Python"
+    "as 1.234, or give the decimal sign (--decimal, in Python decimal)"
 )
 """What is said of text that could be two numbers."""
 
