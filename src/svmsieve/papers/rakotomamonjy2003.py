@@ -117,9 +117,9 @@ _TOY_NOTES = (
     "‖w_i‖², ∇‖w‖², ∇R²w²) 4 are outside two standard errors; chance alone would put 3 there (4.6 %).",
     "Twenty more seeds (pools and draws), 100 trials each, of these rows but ‖w‖²: the means over 21 seeds "
     "are within two standard errors of the printed values in all but two of 55 cells, SVM/20 of Table 1 "
-    "(29.82 against 30.89) and ‖w_i‖²/40 of Table 2 (13.71 against 17.75). Trials share their pool, of which their "
-    "standard error knows nothing: between pools the means of a row vary 0.9 to 1.5 times as much as it says "
-    "(SVM 1.2 and 1.5 times).",
+    "(29.82 against 30.89) and ‖w_i‖²/40 of Table 2 (13.71 against 17.75). Trials share their pool, of which "
+    "their standard error knows nothing: between pools the means of a row vary 0.9 to 1.5 times as much as "
+    "it says (SVM 1.2 and 1.5 times).",
 )
 _TOY_TIME = (
     "Both tables, all rows, from nothing, with two processes on two cores that other work shared: 42 min by "
