@@ -80,3 +80,10 @@ def test_a_new_file_is_read_as_text_where_the_first_was(tmp_path):
     assert new.y.tolist() == ["00", "01"]
     encoded = encode(first).encoder.transform(new.X)
     assert encoded["code=007"].tolist() == [1, 1]
+
+
+def test_a_whole_number_written_as_a_decimal_is_the_same_category(tmp_path):
+    first = read_table(write(tmp_path, codes("1", "02", "1", "02")), "t", categorical=["code"])
+    text = codes("1.0", "02", "-3.00", "v1.0")
+    new = read_table(write(tmp_path, text, "new.csv"), "t", like=first)
+    assert new.X["code"].astype(str).tolist() == ["1", "02", "-3", "v1.0"]

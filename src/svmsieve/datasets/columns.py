@@ -78,7 +78,8 @@ def understand(
     if isinstance(values.dtype, pd.CategoricalDtype):
         values, declared = values.astype(object), declared or "category"
     if declared == "category":
-        return _category(_as_text(values))
+        # 1.0 is 1: programs write whole numbers so once a value among them is missing.
+        return _category(_as_text(values).replace(r"^(-?\d+)\.0+$", r"\1", regex=True))
     if pd.api.types.is_bool_dtype(values.dtype):
         return _boolean(values)
     if pd.api.types.is_complex_dtype(values.dtype):
