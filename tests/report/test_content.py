@@ -6,13 +6,14 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 from sklearn.metrics import confusion_matrix
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
-from svmsieve.evaluation import nested_evaluate
+from svmsieve.evaluation import make_metric, nested_evaluate
 from svmsieve.report import describe, to_html, to_json, to_markdown, write_report
-from svmsieve.report.measure import Shown
+from svmsieve.report.measure import Shown, interval
 from tests.report.problems import PROBLEMS, classified, grouped, regressed
 
 
@@ -227,3 +228,23 @@ def test_responses_are_in_the_units_of_the_target():
     plain = describe(sieve, X, y)["responses"]["features"][0]["mean"][0]
     scaled = describe(sieve, X, y, units=(100.0, 10.0))["responses"]["features"][0]["mean"][0]
     np.testing.assert_allclose(scaled, 100.0 + 10.0 * np.array(plain), rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "scores", "lower", "upper"),
+    [
+        ("accuracy", [0.7, 0.9], 0.0, 1.0),
+        ("f1_macro", [0.7, 0.9], 0.0, 1.0),
+        ("r2", [0.1, 0.9], None, 1.0),
+        ("mse", [1.0, 3.0], 0.0, None),
+        ("neg_mean_absolute_error", [-1.0, -3.0], 0.0, None),
+        ("matthews_corrcoef", [0.1, 0.9], None, None),
+    ],
+)
+def test_an_interval_stays_where_the_measure_can_be(scoring, scores, lower, upper):
+    regression = scoring in ("r2", "mse", "neg_mean_absolute_error")
+    shown = Shown.of(make_metric(scoring, regression))
+    found = interval(scores, 0.5, shown)
+    reach = student.ppf(0.975, 1) * np.sqrt(0.5 + 0.5) * np.std(scores, ddof=1)
+    assert found["lower"] == pytest.approx(found["value"] - reach if lower is None else lower)
+    assert found["upper"] == pytest.approx(found["value"] + reach if upper is None else upper)

@@ -15,6 +15,8 @@ LEVEL = 0.95
 _ERRORS = {"accuracy": "error rate", "balanced_accuracy": "balanced error rate"}
 _NAMES = {"ber": "balanced error rate", "auc": "AUC", "mse": "mean squared error", "r2": "R²"}
 _RATES = {"accuracy", "balanced_accuracy", "ber"}
+_SHARES = ("auc", "roc_auc", "average_precision", "f1", "precision", "recall", "jaccard", "top_k")
+"""Beginnings of the names of scorers whose values are between 0 and 1."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def interval(scores: Any, test_per_train: float, shown: Shown) -> dict[str, Any]
     """Return mean and 95 % interval of folds' scores, in shown units.
 
     Student's t with the variance of overlapping folds, ``√(1/J + n_test/n_train)·s`` (Nadeau & Bengio
-    2003); a rate stays between 0 and 1.
+    2003); a share stays between 0 and 1, an error above 0.
     """
     values = np.asarray(shown.value(scores), dtype=np.float64)
     n = len(values)
@@ -87,9 +89,10 @@ def interval(scores: Any, test_per_train: float, shown: Shown) -> dict[str, Any]
     error = float(np.sqrt(1.0 / n + test_per_train) * values.std(ddof=1))
     reach = float(student.ppf(0.5 + LEVEL / 2.0, n - 1)) * error
     lower, upper = mean - reach, mean + reach
-    if shown.percent or shown.scoring in ("auc", "roc_auc"):
-        lower, upper = max(lower, 0.0), min(upper, 1.0)
-    elif shown.scoring == "r2":
+    is_share = shown.percent or shown.scoring.startswith(_SHARES)
+    if is_share or shown.lower_is_better:
+        lower = max(lower, min(mean, 0.0))
+    if is_share or shown.scoring == "r2":
         upper = min(upper, 1.0)
     return {"value": mean, "lower": lower, "upper": upper}
 
