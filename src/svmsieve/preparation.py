@@ -116,16 +116,16 @@ def frame_values(frame: Any) -> FloatArray:
 
 
 def _usable(values: Any) -> Any:
-    return np.abs(values) <= LARGEST
+    return np.abs(np.asarray(values, dtype=np.float64)) <= LARGEST
 
 
 def _present_is_usable(values: Any) -> Any:
-    return ~(np.abs(values) > LARGEST)
+    return ~(np.abs(np.asarray(values, dtype=np.float64)) > LARGEST)
 
 
 def _moderate(values: Any) -> bool:
     """Whether all values are usable; quick, and False where one is missing."""
-    return values.size == 0 or bool(values.min() >= -LARGEST and values.max() <= LARGEST)
+    return values.size == 0 or (float(values.min()) >= -LARGEST and float(values.max()) <= LARGEST)
 
 
 def _refuse_column(matrix: Matrix, X: Any, usable: Callable[[Any], Any]) -> None:

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
-from svmsieve.engine.spreading import ClusterLostError
+from svmsieve.engine.spreading import ClusterLostError, lost
 from svmsieve.evaluation import nested_evaluate
 from svmsieve.scale import cluster as module
 from svmsieve.scale.cluster import connected
@@ -131,3 +131,11 @@ def test_a_scheduler_is_never_started_silently(data):
         assert nobody is None
     with pytest.raises(ValueError, match="Client"):
         joblib.parallel_config("dask")
+
+
+def test_a_client_that_has_given_up_has_no_address_to_tell():
+    class Closed:
+        scheduler = None
+
+    assert lost(None) == lost(Closed())
+    assert "went away" in lost(None)

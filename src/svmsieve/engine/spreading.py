@@ -255,7 +255,8 @@ def is_dasks_own(error: Exception) -> bool:
 
 def lost(client: Any) -> str:
     """Say that a cluster went away, and what to do."""
-    where = "" if client is None else f" at {client.scheduler.address}"
+    scheduler = getattr(client, "scheduler", None)  # a client that has given up has none
+    where = "" if scheduler is None else f" at {scheduler.address}"
     return (
         f"The cluster's scheduler{where}, or the workers that had the data, went away while tasks were "
         "under way; start it again and repeat the run, with its checkpoint where it has one."
