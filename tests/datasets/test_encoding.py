@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date, time
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -92,6 +95,20 @@ def test_levels_that_look_like_numbers_are_found_again(tmp_path):
     assert encoded.names == ["code=1", "code=2", "code=3", "code=(missing)"]
     new = read_table(tmp_path / "new.csv")
     assert encoded.encoder.transform(new.X).to_numpy().argmax(axis=1).tolist() == [0, 1, 2, 0]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, object])
+def test_categories_that_are_numbers_are_found_again(dtype):
+    old = pd.DataFrame({"c": pd.Series([1.0, 2.5, 1.0], dtype=dtype).astype("category")})
+    encoder = TableEncoder().fit(old)
+    assert encoder.levels_ == {"c": ["1", "2.5"]}
+    for new in ([1.0, 2.5], ["1", "2.5"]):
+        assert encoder.transform(pd.DataFrame({"c": new})).to_numpy().tolist() == [[1, 0], [0, 1]]
+
+
+def test_decimals_are_numbers():
+    data = pd.DataFrame({"a": [Decimal("1.5"), None, Decimal("2.5")]})
+    assert TableEncoder().fit_transform(data)["a"].tolist() == [1.5, 2.0, 2.5]
 
 
 def test_missing_numbers_may_stay():
@@ -185,6 +202,30 @@ def test_encode_without_categories_has_no_groups():
 def test_refusals(fit, transform, message):
     with pytest.raises(DataError, match=message):
         TableEncoder().fit(pd.DataFrame(fit)).transform(pd.DataFrame(transform))
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        ([1 + 2j, 3.0], "complex numbers"),
+        (pd.Series([1 + 2j, 3.0], dtype=object), "complex numbers"),
+        ([date(2024, 1, 1), None], "dates"),
+        (pl.Series([date(2024, 1, 1), None]), "dates"),
+        (pd.to_timedelta(["1 day", "2 days"]), "dates"),
+        (pd.period_range("2024-01", periods=2, freq="M"), "dates"),
+        ([time(12, 30), time(13)], "dates"),
+        ([[1, 2], [3]], "lists or bytes"),
+        (pl.Series([[1, 2], [3]]), "lists or bytes"),
+    ],
+)
+def test_what_is_neither_number_nor_category_is_refused(values, what):
+    make = pl.DataFrame if isinstance(values, pl.Series) else pd.DataFrame
+    frame = make({"fine": [1.0, 2.0], "a": values})
+    with pytest.raises(DataError, match=f"^column 'a' holds {what}[^.]*drop it.$"):
+        TableEncoder().fit(frame)
+    encoder = TableEncoder().fit(pd.DataFrame({"fine": [1.0, 2.0], "a": [3.0, 4.0]}))
+    with pytest.raises(DataError, match=f"^column 'a' holds {what}[^.]*drop it.$"):
+        encoder.transform(frame)
 
 
 def test_a_name_twice_is_refused():

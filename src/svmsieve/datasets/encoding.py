@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,8 @@ from svmsieve.engine.arrays import FloatArray
 
 MISSING_LEVEL = "(missing)"
 """Name of the level of a category that is missing."""
+_TIMES = (date, time, timedelta, np.datetime64, np.timedelta64, pd.Period)
+_MANY = (list, tuple, dict, set, np.ndarray, bytes)
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -80,12 +84,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         source: list[str] = []
         for i, name in enumerate(names):
             column = frame.iloc[:, i]
+            _refuse_other_kinds(column, name)
             if _is_numeric(column):
                 self.means_[name] = _mean(_numbers(column, name))
                 made.append(name)
                 source.append(name)
                 continue
-            texts = _texts(column, name)
+            texts = _texts(column)
             levels = sorted({text for text in texts if text is not None})
             if any(text is None for text in texts):
                 levels.append(MISSING_LEVEL)
@@ -123,6 +128,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         at = 0
         for name in self.feature_names_in_:
             column = frame.iloc[:, place[name]]
+            _refuse_other_kinds(column, name)
             if name in self.means_:
                 numbers = _numbers(column, name)
                 if self.impute:
@@ -133,7 +139,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             levels = self.levels_[name]
             code = {level: at + k for k, level in enumerate(levels)}
             has_missing = bool(levels) and levels[-1] == MISSING_LEVEL
-            for row, text in enumerate(_texts(column, name)):
+            for row, text in enumerate(_texts(column)):
                 where = code.get(text, -1) if text is not None else -1
                 if text is None and has_missing:
                     where = at + len(levels) - 1
@@ -207,6 +213,21 @@ def _as_frame(X: Any) -> pd.DataFrame:
     return frame.infer_objects() if array.dtype.kind == "O" else frame
 
 
+def _refuse_other_kinds(column: Any, name: str) -> None:
+    """Refuse what is neither a number nor a category: complex numbers, dates and times, lists."""
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return
+    real = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_complex_dtype(dtype)
+    values = [] if real else column.dropna()
+    if any(isinstance(value, complex | np.complexfloating) for value in values):
+        raise DataError(f"column {shown(name)} holds complex numbers; split or drop it.")
+    if getattr(dtype, "kind", "O") in "mM" or any(isinstance(value, _TIMES) for value in values):
+        raise DataError(f"column {shown(name)} holds dates; turn them into numbers or drop it.")
+    if any(isinstance(value, _MANY) for value in values):
+        raise DataError(f"column {shown(name)} holds lists or bytes, not values; split or drop it.")
+
+
 def _is_numeric(column: Any) -> bool:
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
@@ -215,7 +236,7 @@ def _is_numeric(column: Any) -> bool:
         return True
     present = column.dropna()
     return pd.api.types.is_object_dtype(dtype) and all(
-        isinstance(value, bool | int | float | np.number | np.bool_) for value in present
+        isinstance(value, bool | int | float | Decimal | np.number | np.bool_) for value in present
     )
 
 
@@ -238,14 +259,16 @@ def _mean(numbers: FloatArray) -> float:
     return float(present.mean()) if len(present) else 0.0
 
 
-def _texts(column: Any, name: str) -> list[str | None]:
+def _texts(column: Any) -> list[str | None]:
     """Return the levels of a column as text, missing ones None; a new file may read "1" as 1."""
-    if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        raise DataError(f"column {shown(name)} holds dates; turn them into numbers or drop it.")
-    if pd.api.types.is_float_dtype(column.dtype):
-        return [None if pd.isna(v) else number_text(v) for v in column]
     missing = column.isna().to_numpy()
-    return [None if gone else str(v).strip() for v, gone in zip(column, missing, strict=True)]
+    return [None if gone else _text(v) for v, gone in zip(column, missing, strict=True)]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float | np.floating):
+        return number_text(float(value))
+    return str(value).strip()
 
 
 @dataclass(frozen=True)
