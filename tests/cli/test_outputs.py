@@ -138,3 +138,50 @@ def test_sparse_tables_stay_sparse(tmp_path):
     code, _, err = run("select", tmp_path / "text.npz", *words, "--out", tmp_path / "x.libsvm")
     assert code == 2
     assert "the target of a .libsvm file is a number" in err
+
+
+def test_apply_writes_over_nothing(tmp_path):
+    path, model = write_small(tmp_path), tmp_path / "m.skops"
+    assert run("select", path, *SELECT, "--model", model)[0] == 0
+    for target, message in ((path, "the file that is read"), (model, "--out and the model are")):
+        before = target.read_bytes()
+        code, _, err = run("apply", model, path, "--out", target)
+        assert code == 2
+        assert message in err
+        assert target.read_bytes() == before
+
+
+@pytest.mark.parametrize("decimal", [",", "."])
+def test_a_reduced_table_is_written_as_the_input_was_said_to_be(tmp_path, decimal):
+    rng = np.random.default_rng(0)
+    label = np.repeat(["no", "yes"], 20)
+    values = 5.0 + rng.normal(size=(40, 2)).round(3) + 3.0 * (label == "yes")[:, None]
+    texts = [[f"{v:.3f}".replace(".", ",") for v in row] for row in values]  # three digits: 1,234
+    lines = ["\t".join([*row, kind]) for row, kind in zip(texts, label, strict=True)]
+    path, out, model = tmp_path / "d.tsv", tmp_path / "out.tsv", tmp_path / "m.skops"
+    path.write_text("\n".join(["a\tb\tkind", *lines]) + "\n")
+    words = ("--decimal", decimal, *SELECT, "--out", out, "--model", model)
+    code, _, err = run("select", path, *words)
+    assert (code, err) == (0, "")
+    expected = values * (1.0 if decimal == "," else 1000.0)
+    read = read_table(out, "kind", decimal=decimal)
+    np.testing.assert_allclose(read.X.to_numpy(dtype=float), expected)
+    assert run("apply", model, out, "--quiet")[1] == run("apply", model, path, "--quiet")[1]
+
+
+def test_a_file_without_names_can_be_applied_to(tmp_path):
+    path, model = tmp_path / "d.csv", tmp_path / "m.skops"
+    small_table()[["a", "b", "kind"]].to_csv(path, index=False, header=False)
+    words = ("--no-header", "--target", "2", *SELECT[2:], "--model", model)
+    code, _, err = run("select", path, *words)
+    assert (code, err) == (0, "")
+    code, out, err = run("apply", model, path, "--no-header", "--quiet")
+    assert (code, err) == (0, "")
+    assert len(out.splitlines()) == 41
+
+
+def test_parquet_without_its_library_is_refused_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("svmsieve.cli.tables.find_spec", lambda name: None)
+    code, _, err = run("select", write_small(tmp_path), *SELECT, "--out", tmp_path / "x.parquet")
+    assert code == 2
+    assert "needs pyarrow" in err

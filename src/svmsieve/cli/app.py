@@ -134,6 +134,8 @@ def apply(
         Path | None, typer.Option(help="Predictions, as CSV; else they are printed.")
     ] = None,
     delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    header: options.Header = None,
     memory: options.Memory = None,
     quiet: options.Quiet = False,
 ) -> None:
@@ -141,7 +143,8 @@ def apply(
     with told():
         from svmsieve.cli.applying import apply_model
 
-        apply_model(model, file, out, delimiter, options.parse_memory(memory), quiet=quiet)
+        limit = options.parse_memory(memory)
+        apply_model(model, file, out, delimiter, decimal, header, limit, quiet=quiet)
 
 
 @app.command(short_help="Compare criteria side by side.")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from svmsieve.cli.failure import say
 from svmsieve.cli.models import Model
+from svmsieve.cli.outputs import Outputs
 from svmsieve.cli.stages import stage
 from svmsieve.datasets import DataError, read_table
-from svmsieve.report.files import check_writable
-from svmsieve.report.text import cell
+from svmsieve.report.text import cell, one_line
 
 
 def apply_model(
@@ -21,24 +22,26 @@ def apply_model(
     file: Path,
     out: Path | None,
     delimiter: str | None,
+    decimal: str | None,
+    header: bool | None,
     memory: float | None,
     *,
     quiet: bool,
 ) -> None:
     """Predict the rows of a file; say how good the predictions are where the file has the target."""
-    if out is not None:
-        check_writable(out)
+    Outputs(out=out).check(file)
+    if out is not None and out.resolve() == model_file.resolve():
+        raise DataError(f"--out and the model are the same file, {one_line(out, 200)!r}.")
     model = Model.read(model_file)
+    written: dict[str, Any] = {"delimiter": delimiter, "decimal": decimal, "header": header}
     with stage(f"Reading {file.name}", quiet=quiet):
         like = model.like
         try:
-            table = read_table(
-                file, model.schema["target"], delimiter=delimiter, like=like, memory=memory
-            )
+            table = read_table(file, model.schema["target"], like=like, memory=memory, **written)
         except DataError as error:
             if "for the target" not in str(error):
                 raise
-            table = read_table(file, delimiter=delimiter, like=like, memory=memory)
+            table = read_table(file, like=like, memory=memory, **written)
     with stage(f"Predicting {table.X.shape[0]} rows", quiet=quiet):
         predictions = model.predict(table)
     name = f"predicted {model.schema['target']}"

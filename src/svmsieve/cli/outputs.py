@@ -59,7 +59,7 @@ def write_each(
             continue
         try:
             write(path)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # whatever it is, the other files are worth writing
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             failures.append(f"{one_line(path, 200)}: {reason}")
         else:

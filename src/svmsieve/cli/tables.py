@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,11 @@ def form_of(path: Path, table: Table, reading: Reading | None) -> str:
     form = format_of_ending(path)
     if form is None or (reading is not None and path.suffixes == reading.file.suffixes):
         form = "csv" if reading is None else survey(reading.file).format
+    if form == "parquet" and find_spec("pyarrow") is None:
+        raise DataError(
+            f"--out {one_line(path.name, 60)!r} needs pyarrow; install svmsieve[parquet], or choose another "
+            "ending."
+        )
     if sp.issparse(table.X) and form not in ("libsvm", "npz"):
         raise DataError(
             f"--out {one_line(path.name, 60)!r}: a sparse table is written as .npz or .libsvm; "
@@ -82,9 +88,7 @@ def write_reduced(path: Path, table: Table, chosen: list[str], reading: Reading 
     elif form == "arff":
         path.write_text(_arff(frame, table), encoding="utf-8")
     else:
-        found = None if reading is None else survey(reading.file)
-        same = found is not None and found.format == "csv"
-        _write_csv(path, frame, find_dialect(found, table.target) if found and same else None)
+        _write_csv(path, frame, *_signs(path, table, reading))
 
 
 def _texts(values: Any) -> Any:
@@ -92,7 +96,26 @@ def _texts(values: Any) -> Any:
     return np.where(pd.isna(values), "", values.astype(str)).astype(str)
 
 
-def _write_csv(path: Path, frame: pd.DataFrame, dialect: Any) -> None:
+def _signs(path: Path, table: Table, reading: Reading | None) -> tuple[str, str]:
+    """Return delimiter and decimal sign: those of the input, but that a .tsv has tabs and a .csv none."""
+    found = None if reading is None else survey(reading.file)
+    if reading is None or found is None or found.format != "csv":
+        return ("\t" if ".tsv" in path.suffixes else ","), "."
+    dialect = find_dialect(
+        found,
+        delimiter=reading.delimiter,
+        decimal=reading.decimal,
+        header=reading.header,
+        target=table.target,
+    )
+    if path.suffixes == reading.file.suffixes:
+        return dialect.delimiter, dialect.decimal
+    if ".tsv" in path.suffixes:
+        return "\t", dialect.decimal
+    return (";" if dialect.decimal == "," else ","), dialect.decimal
+
+
+def _write_csv(path: Path, frame: pd.DataFrame, delimiter: str, decimal: str) -> None:
     for name in frame.columns:
         column = frame[name]
         if not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column)):
@@ -101,8 +124,8 @@ def _write_csv(path: Path, frame: pd.DataFrame, dialect: Any) -> None:
     frame.to_csv(
         path,
         index=False,
-        sep="," if dialect is None else dialect.delimiter,
-        decimal="." if dialect is None else dialect.decimal,
+        sep=delimiter,
+        decimal=decimal,
         compression="gzip" if path.suffix == ".gz" else None,
     )
 

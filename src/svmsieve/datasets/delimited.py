@@ -79,9 +79,16 @@ def read_delimited(
         ) from None
 
 
-def find_dialect(found: Survey, target: Any = None) -> Dialect:
-    """Find out how a delimited file is written."""
-    return _sniff(found, None, None, None, (target,))
+def find_dialect(
+    found: Survey,
+    *,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    target: Any = None,
+) -> Dialect:
+    """Find out how a delimited file is written; what the caller says is taken."""
+    return _sniff(found, delimiter, decimal, header, (target,))
 
 
 def _read(
