@@ -1,7 +1,10 @@
 """The run record: what is on disk, what is read back, what is refused."""
 
 import json
+import os
 import pickle
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -12,7 +15,9 @@ from sklearn.svm import SVC
 
 import svmsieve
 from svmsieve.record import RunRecord, describe, fingerprint, make_header
+from svmsieve.search import Schedule
 from svmsieve.search.contract import Step
+from svmsieve.sizing import SizeRule
 
 
 def step(size=3, score=0.1 + 0.2, **options):
@@ -291,3 +296,48 @@ def test_descriptions_of_machines_hold_every_parameter():
     assert describe(SVC()) == describe(SVC(C=1.0))
     assert describe(SVC(class_weight={0: 1.0, 1: 2.0})) != describe(SVC(class_weight={0: 1.0}))
     assert "gamma" in describe(SVC())
+
+
+def test_functions_are_described_alike_whatever_the_hash_seed_and_their_cycles():
+    def recursive(n):
+        return recursive(n - 1) if n else 0
+
+    assert describe(recursive) == describe(recursive)
+    code = (
+        "from svmsieve.record import describe\n"
+        "print(describe(lambda v: v in {'a', 'bb', 'ccc', 'dddd', 'eeeee'}))"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1
+
+
+def test_scorers_are_told_apart_by_their_functions():
+    first, second = (make_scorer(lambda y, p: 0.0), make_scorer(lambda y, p: 1.0))
+    assert describe(first) != describe(second)
+    assert describe(make_scorer(f1_score)) == describe(make_scorer(f1_score))
+    assert describe(make_scorer(f1_score)) != describe(make_scorer(f1_score, average="macro"))
+
+
+def test_rules_and_schedules_of_ones_own_are_described_by_what_they_hold():
+    class Elbow(SizeRule):
+        def __init__(self, bend):
+            self.bend = bend
+
+        def choose(self, path):
+            raise NotImplementedError
+
+    class Threes(Schedule):
+        def n_to_remove(self, n_remaining):
+            return 3
+
+    assert describe(Elbow(2)) == "Elbow(bend=2)"
+    assert describe(Threes()) == "Threes()"

@@ -8,12 +8,14 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR, NuSVC
 
 from svmsieve import SVMSieve
 from svmsieve.search import Forward, HillClimb
+from svmsieve.sizing import SizeRule
+from svmsieve.sizing.rules import Choice
 from tests.search.problems import numbers, three_classes, two_classes
 
 X, Y = two_classes(n=30, d=4)
@@ -262,3 +264,23 @@ def test_a_refusal_leaves_nothing_behind():
         sieve.fit(X, Y)
     assert not hasattr(sieve, "support_")
     assert not hasattr(sieve, "record_")
+
+
+def test_folds_that_leave_one_class():
+    order = np.argsort(Y, kind="stable")
+    for search in ("forward", "hill-climb"):
+        message = "cv must leave at least two classes to train on in each fold"
+        refused(message, X[order], np.asarray(Y)[order], search=search, cv=KFold(2))
+
+
+def test_rules_that_choose_nonsense():
+    class Nonsense(SizeRule):
+        def __init__(self, answer):
+            self.answer = answer
+
+        def choose(self, path):
+            return self.answer
+
+    for answer in (Choice(99, "because"), 3):
+        message = r"n_features_to_select must choose a Choice of 0 to 4 features, Nonsense\(answer="
+        refused(message, n_features_to_select=Nonsense(answer))

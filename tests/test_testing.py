@@ -145,6 +145,11 @@ class NoGroups(Broken):
         return np.zeros(data.X.shape[1])
 
 
+class ColumnsOnly(Broken):
+    def scores(self, fitted, data):
+        return np.asarray(data.X.sum(axis=0)).ravel() ** 2
+
+
 class Fickle(Broken):
     calls: ClassVar[int] = 0
 
@@ -174,6 +179,7 @@ def test_the_base_of_the_broken_ones_is_sound():
         (SparseDiffers(), "sparse input"),
         (GroupsDiffer(), "groups of one column"),
         (NoGroups(), "some score must be positive"),
+        (ColumnsOnly(), "groups of two columns fails"),
         (Fickle(), "the same call twice"),
         (TwinsDiffer(), "a duplicated column"),
     ],
@@ -205,3 +211,18 @@ def test_a_constant_column_scores_zero_whatever_the_formula():
     X, y = np.ones((6, 2)), [0, 1, 0, 1, 0, 1]
     X[:, 0] = range(6)
     assert rank(X, y, InOrder(), scale=False).scores[1] == 0.0
+
+
+def test_facts_that_are_missing_are_told():
+    class Nameless(Spread):
+        name = ""
+
+    with pytest.raises(AssertionError, match="Nameless must have name"):
+        check_criterion(Nameless())
+
+
+def test_a_class_is_no_instance():
+    with pytest.raises(
+        ValueError, match=r"criterion must be an instance: Spread\(\), not the class"
+    ):
+        rank(np.eye(4), [0, 1, 0, 1], Spread)

@@ -29,8 +29,9 @@ from svmsieve.search.contract import Step
 
 FORMAT = 1
 _LONG = 500
-_SHORT = 60
 """Characters after which a list is told by its hash."""
+_SHORT = 60
+"""Characters after which only what differs in a parameter is told."""
 
 
 def fingerprint(*arrays: Any) -> str:
@@ -58,6 +59,11 @@ def describe(value: Any) -> str:
     if isinstance(value, BaseEstimator):
         parameters = value.get_params(deep=False)
         return f"{type(value).__name__}{describe(parameters)}"
+    if hasattr(
+        value, "_score_func"
+    ):  # a scorer of scikit-learn, which shows a function's name only
+        parts = [value._score_func, value._kwargs, value._sign, value._response_method]
+        return f"{type(value).__name__}{describe(parts)}"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key!r}: {describe(each)}' for key, each in value.items())}}}"
     if isinstance(value, list | tuple):
@@ -79,10 +85,16 @@ def _code_of(function: Any) -> str:
     """Return a digest of a function that has no name of its own: its code and what it holds on to."""
 
     def parts(code: CodeType) -> list[Any]:
-        inner = [parts(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
-        return [code.co_code.hex(), list(code.co_names), inner]
+        return [code.co_code.hex(), list(code.co_names), list(map(constant, code.co_consts))]
 
-    cells = [describe(cell.cell_contents) for cell in function.__closure__ or ()]
+    def constant(value: Any) -> Any:
+        if isinstance(value, CodeType):
+            return parts(value)
+        return sorted(map(repr, value)) if isinstance(value, frozenset) else repr(value)
+
+    held_by = [cell.cell_contents for cell in function.__closure__ or ()]
+    # A function may hold on to itself, or to one that does.
+    cells = [getattr(value, "__qualname__", None) or describe(value) for value in held_by]
     held = [parts(function.__code__), cells, describe(function.__defaults__)]
     return hashlib.sha256(repr(held).encode()).hexdigest()[:16]
 

@@ -49,7 +49,7 @@ from svmsieve.search.order import Order
 from svmsieve.search.path import Path
 from svmsieve.search.stopping import GrowingSearch
 from svmsieve.sizing import make_rule
-from svmsieve.sizing.rules import asked_for
+from svmsieve.sizing.rules import Choice, asked_for
 from svmsieve.task import Task
 from svmsieve.units import kept_units, make_units
 
@@ -137,7 +137,8 @@ class SVMSieve(FittedSieve):
         that predicts a constant where no column is selected
     scale_mean_, scale_deviation_ : how the selected columns are scaled for ``estimator_``
     fill_values_ : what fills missing values of the selected columns; None where they are refused
-    tuning_ : the grid of C, γ (and ε) and its scores that set ``estimator_``; None where it was not tuned
+    tuning_ : the grid of C, γ (and ε) and its scores that set ``estimator_``; None where it was not tuned.
+        Its C multiplies ½ξ²: LinearSVC with a squared hinge counts half of it
     record_ : RunRecord
     classes_ : the classes, for a classifier
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
@@ -359,6 +360,11 @@ class SVMSieve(FittedSieve):
         path = Path.of(len(task.units), steps, [record.steps[str(fold)] for fold in range(n_folds)])
         path = replace(path, C=user_C(self.estimator, path.C), probes_before=before)
         choice = task.rule.choose(path.from_size(max(1, len(task.keep))))
+        if not (isinstance(choice, Choice) and 0 <= choice.size <= len(task.units)):
+            raise ValueError(
+                f"n_features_to_select must choose a Choice of 0 to {len(task.units)} features, "
+                f"{task.rule!r} chose {choice!r}."
+            )
         d = task.X.shape[1]
         self.order_ = task.columns(order.units)
         self.ranking_ = np.empty(d, dtype=np.intp)
@@ -380,6 +386,7 @@ class SVMSieve(FittedSieve):
         self.path_ = path
         self.size_reason_ = choice.reason + self._how_counted()
         self.record_ = record
+        self._weighted = task.sample_weight is not None
         self._fit_estimator(
             task.X, task.labels, task.sample_weight, lambda X: self._final_machine(task, X)
         )

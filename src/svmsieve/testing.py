@@ -36,11 +36,13 @@ def check_criterion(criterion: Criterion) -> None:
     Scores are finite, not negative, one for each column; they follow the columns when these are
     reordered; sparse input gives what dense input gives; a constant column scores zero; a duplicated
     column scores as its twin; float32 input and another number of threads change nothing; groups of
-    one column are no groups.  A criterion that draws at random for each column
-    (``randomised = True``) is only held to the first and the last three.
+    one column are no groups, and a group of several has one score.  A criterion that draws at random for
+    each column (``randomised = True``) is only held to the first and the last four.
 
     Raises AssertionError with what is broken.
     """
+    for fact in ("name", "tasks"):
+        assert getattr(criterion, fact, None), f"{type(criterion).__name__} must have {fact}"
     kernels = {"Linear": "linear", "RBF": "rbf", "Polynomial": "poly"}
     for task in sorted(criterion.tasks):
         for kernel in sorted(criterion.kernels):
@@ -93,6 +95,8 @@ def _check_one(criterion: Criterion, task: str, estimator: Any, where: str) -> N
     finally:
         numba.set_num_threads(n_threads)
     unchanged("groups of one column", groups=[[i] for i in range(X.shape[1])])
+    pairs = scores(X, "groups of two columns", groups=[[i, i + 1] for i in range(0, X.shape[1], 2)])
+    assert pairs.shape == (X.shape[1] // 2,), f"{where}: one score for each group"
     if criterion.randomised:
         return
     order = np.array([3, 0, 5, 1, 4, 2])

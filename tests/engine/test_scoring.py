@@ -1,11 +1,14 @@
 """Decision values scored as scikit-learn scores the machines that made them."""
 
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.svm import SVC, SVR
 
-from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.scoring import DecisionScorer, _judges_numbers
 from svmsieve.engine.target import Classes, Numbers
 from tests import naive
 from tests.engine.problems import many_classes, numbers, two_classes
@@ -119,3 +122,19 @@ def test_a_scorer_that_takes_no_weights_is_named():
     score = DecisionScorer("neg_max_error", target, weight)
     with pytest.raises(ValueError, match="scoring 'neg_max_error' takes no sample weights"):
         score(np.zeros((3, 1)), np.arange(3))
+
+
+def test_samples_without_any_weight_judge_nothing():
+    score = DecisionScorer("accuracy", Classes.of([0, 1, 0, 1]), np.array([1.0, 1.0, 0.0, 0.0]))
+    with pytest.raises(ValueError, match="a fold's held-out samples have no weight"):
+        score(np.ones((2, 1)), np.array([2, 3]))
+
+
+def test_looking_at_a_scorer_leaves_the_warnings_filters_alone():
+    before = list(warnings.filters)
+    _judges_numbers.cache_clear()
+    with ThreadPoolExecutor(4) as pool:
+        names = ["accuracy", "r2", "adjusted_rand_score", "roc_auc"] * 25
+        found = list(pool.map(_judges_numbers.__wrapped__, names))
+    assert found == [False, True, False, False] * 25
+    assert warnings.filters == before

@@ -212,3 +212,13 @@ def test_what_cannot_be_compared_is_refused(data, comparison):
         comparison.tests(sizes="some")
     with pytest.raises(ValueError, match="alpha"):
         comparison.tests(alpha=5)
+
+
+def test_scores_that_are_not_defined_have_no_test():
+    made = made_up({"a": [1.0, 2.0, 3.0], "b": [1.5, np.nan, 3.0], "c": [9.0, 8.5, 9.5]})
+    pairs = {(test.first, test.second): test for test in made.tests()}
+    assert np.isnan(pairs["a", "b"].p_holm)
+    assert pairs["a", "b"].sign == ""
+    assert pairs["a", "c"].p_holm == pairs["a", "c"].p_corrected  # the only one that is defined
+    assert "nan" in repr(made).lower()
+    made.to_dict()

@@ -17,7 +17,7 @@ from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import Ridge
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import fbeta_score, make_scorer, roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
     KFold,
@@ -32,6 +32,7 @@ from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve
 from svmsieve.evaluation import Bootstrap, nested_evaluate
+from svmsieve.evaluation.nested import _silent
 from svmsieve.sizing import FDR
 from tests.evaluation.problems import noise, some_matter, two_matter
 
@@ -272,7 +273,7 @@ def test_a_grid_search_is_looked_into(data):
 def test_probabilities_stand_in_for_decision_values(data):
     forest = RandomForestClassifier(5, random_state=0)
     evaluation = nested_evaluate(forest, *data, FOLDS, scoring="auc")
-    assert evaluation.folds[0].decisions.shape == (15, 2)
+    assert evaluation.folds[0].decisions.shape == (15,)
 
 
 # Resumption.
@@ -502,3 +503,31 @@ def test_evaluation_at_a_size_is_that_of_the_machines_of_that_size():
         np.testing.assert_array_equal(again.predictions, expected)
     np.testing.assert_allclose(everything.scores, evaluation.scores_at(6))
     np.testing.assert_allclose(everything.scores_by("accuracy"), everything.scores)
+
+
+def test_a_checkpoint_of_another_scorer_is_refused(data, tmp_path):
+    options = {"outer_cv": FOLDS, "checkpoint": tmp_path / "nested.jsonl"}
+    scorers = [make_scorer(fbeta_score, beta=beta, pos_label="yes") for beta in (0.1, 9.0)]
+    nested_evaluate(FILTER, *data, scoring=scorers[0], **options)
+    with pytest.raises(ValueError, match="is of another run: scoring"):
+        nested_evaluate(FILTER, *data, scoring=scorers[1], **options)
+    with pytest.raises(ValueError, match="is of another run: scoring"):
+        nested_evaluate(FILTER, *data, scoring=make_scorer(lambda y, p: 1.0), **options)
+
+
+def test_probabilities_of_two_classes_can_be_scored_again(data):
+    evaluation = nested_evaluate(RandomForestClassifier(5, random_state=0), *data, FOLDS)
+    y = data[1]
+    for fold, score in zip(evaluation.folds, evaluation.scores_by("auc"), strict=True):
+        assert score == pytest.approx(roc_auc_score(y[fold.test], fold.decisions))
+    with pytest.raises(
+        ValueError, match="scoring needs probabilities, which an evaluation does not"
+    ):
+        evaluation.scores_by("neg_log_loss")
+
+
+def test_a_selector_that_goes_to_another_machine_is_silent_in_scikit_learns_words():
+    silent = _silent(make_pipeline(StandardScaler(), SVMSieve(SVC(), verbose=1), verbose=True))
+    parameters = silent.get_params()
+    assert parameters["verbose"] is False
+    assert parameters["svmsieve__verbose"] is False

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.feature_selection import SelectKBest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
@@ -84,3 +86,10 @@ def test_columns_named_in_advance_are_refused(parameters):
     (name,) = parameters
     with pytest.raises(ValueError, match=f"selector must not have {name}"):
         probe_report(SVMSieve(SVC(), n_features_to_select=1, **parameters), X, y)
+
+
+def test_columns_named_in_advance_are_found_in_a_pipeline_too():
+    X, y = noise(0, 30, 4)
+    sieve = SVMSieve(SVC(), n_features_to_select=1, keep=[0])
+    with pytest.raises(ValueError, match="selector must not have svmsieve__keep"):
+        probe_report(make_pipeline(StandardScaler(), sieve), X, y)

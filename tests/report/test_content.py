@@ -248,3 +248,49 @@ def test_an_interval_stays_where_the_measure_can_be(scoring, scores, lower, uppe
     reach = student.ppf(0.975, 1) * np.sqrt(0.5 + 0.5) * np.std(scores, ddof=1)
     assert found["lower"] == pytest.approx(found["value"] - reach if lower is None else lower)
     assert found["upper"] == pytest.approx(found["value"] + reach if upper is None else upper)
+
+
+def test_what_was_done_to_the_columns_is_what_was_done():
+    _, X, y, _ = classified()
+    texts = {}
+    for scale, missing in ((True, "mean"), (True, "error"), (False, "mean"), (False, "error")):
+        other = SVMSieve(SVC(), criterion="f-score", scale=scale, missing=missing)
+        content = describe(other.set_params(n_features_to_select=1).fit(X, y))
+        (texts[scale, missing],) = (
+            m["text"] for m in content["methods"] if m["title"] == "Machine"
+        )
+    assert "Columns are standardised and missing numbers are filled" in texts[True, "mean"]
+    assert "Columns are standardised, by" in texts[True, "error"]
+    assert "Missing numbers are filled" in texts[False, "mean"]
+    assert "Columns are taken as they are." in texts[False, "error"]
+
+
+def test_other_data_are_refused():
+    sieve, X, y, _ = classified()
+    d = sieve.n_features_in_
+    with pytest.raises(ValueError, match=f"X must be what the sieve was fitted to, {d} columns"):
+        describe(sieve, np.asarray(X)[:, :2], y)
+    with pytest.raises(ValueError, match="X and y must have as many rows"):
+        describe(sieve, X, y[:-1])
+    other = nested_evaluate(SVC(), np.asarray(X)[:, :2], y, 3)
+    with pytest.raises(ValueError, match=f"evaluation must be of the sieve's data, {d} columns"):
+        describe(sieve, evaluation=other)
+    rows = np.arange(len(y)) % 2 == 0
+    other = nested_evaluate(SVC(), np.asarray(X)[rows], np.asarray(y)[rows], 3)
+    with pytest.raises(ValueError, match="evaluation must be of the same rows as y"):
+        describe(sieve, X, y, evaluation=other)
+
+
+def test_curves_of_a_weighted_machine_are_left_out_and_it_is_said():
+    _, X, y, _ = classified()
+    weighted = SVMSieve(SVC(), criterion="f-score", n_features_to_select=1)
+    weighted.fit(X, y, sample_weight=np.ones(len(y)))
+    content = describe(weighted, X, y)
+    assert content["responses"] is None
+    assert "Response curves are left out: the samples had weights." in content["done"]["warnings"]
+
+
+def test_choices_are_those_that_the_search_allows():
+    _, X, y, _ = classified()
+    grown = SVMSieve(SVC(), search="forward", n_features_to_select="best", cv=3).fit(X, y)
+    assert "threshold" not in {each["rule"] for each in describe(grown)["choices"]}

@@ -145,7 +145,7 @@ class Criterion(ABC):
     uses_kernel: ClassVar[bool] = True
     randomised: ClassVar[bool] = False
     """Whether columns meet different random numbers, as the trees of a forest do."""
-    paper: ClassVar[str]
+    paper: ClassVar[str] = ""
     """Short citation with the equation number."""
 
     @abstractmethod

@@ -69,6 +69,8 @@ def make_criterion(criterion: Any, task: str) -> Criterion:
         criterion = "sd-gauss" if task == "regression" else "fspp2"
     if isinstance(criterion, str) and criterion in CRITERIA:
         return CRITERIA[criterion]()
+    if isinstance(criterion, type) and issubclass(criterion, Criterion):
+        raise ValueError(f"criterion must be an instance: {criterion.__name__}(), not the class.")
     near = get_close_matches(str(criterion).lower(), CRITERIA, n=3, cutoff=0.5)
     hint = (
         f"did you mean {' or '.join(map(repr, near))}?"

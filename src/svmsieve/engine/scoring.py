@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import lru_cache
 from typing import Any
 
@@ -58,13 +57,14 @@ class _DecidedNumbers(RegressorMixin, _Decided):
 @lru_cache(maxsize=64)
 def _judges_numbers(scoring: Any) -> bool:
     """Whether a scorer is one of numbers: found by letting it judge some."""
+    scorer = get_scorer(scoring)
+    if ".cluster" in scorer._score_func.__module__:  # takes numbers for labels
+        return False
     truth, decisions = np.array([0.5, 1.5, 2.25, 3.0]), np.array([[0.6], [1.4], [2.5], [2.75]])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # some take numbers for labels, and say so
-        try:
-            get_scorer(scoring)(_DecidedNumbers(decisions), np.arange(4), truth)
-        except Exception:  # whatever a scorer of something else raises
-            return False
+    try:
+        scorer(_DecidedNumbers(decisions), np.arange(4), truth)
+    except Exception:  # whatever a scorer of something else raises
+        return False
     return True
 
 
@@ -108,6 +108,8 @@ class DecisionScorer:
         ``classes`` are the machine's, where it was trained on samples that lack some of the target's.
         """
         weight = None if self.sample_weight is None else self.sample_weight[rows]
+        if weight is not None and not weight.any():
+            raise ValueError("a fold's held-out samples have no weight; choose other folds.")
         if classes is None and self.name == "accuracy":
             return float(np.average(self._right(decisions, rows), weights=weight))
         if classes is None and self.name == "balanced_accuracy":

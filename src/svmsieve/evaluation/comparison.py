@@ -13,7 +13,7 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.evaluation.metrics import Metric
 from svmsieve.evaluation.nested import evaluate_all
-from svmsieve.evaluation.paired_tests import corrected_t_test, holm, paired_t_test
+from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, holm, paired_t_test
 from svmsieve.evaluation.results import NestedEvaluation, listed
 
 ALPHA = 0.05
@@ -182,7 +182,9 @@ class Comparison:
         results = [
             self._pair(*pair, size, alpha) for size in self._checked(sizes) for pair in pairs
         ]
-        adjusted = holm([result.p_corrected for result in results])
+        adjusted = np.array([result.p_corrected for result in results])
+        defined = np.isfinite(adjusted)
+        adjusted[defined] = holm(adjusted[defined])
         return [
             replace(result, p_holm=float(p), sign=_sign(result.gain, float(p), alpha))
             for result, p in zip(results, adjusted, strict=True)
@@ -206,8 +208,11 @@ class Comparison:
     def _pair(self, first: str, second: str, size: int | None, alpha: float) -> PairResult:
         ours, theirs = self._scores(first, size), self._scores(second, size)
         gains = self.metric.gain(ours, theirs)
-        plain = paired_t_test(gains)
-        corrected = corrected_t_test(gains, self._any.test_per_train)
+        if np.isfinite(gains).all():
+            plain = paired_t_test(gains)
+            corrected = corrected_t_test(gains, self._any.test_per_train)
+        else:  # a score that is not defined on some fold has no test
+            plain = corrected = PairedTest(float(np.mean(gains)), np.nan, len(gains) - 1, np.nan)
         return PairResult(
             first,
             second,
@@ -321,6 +326,6 @@ class Comparison:
 
 
 def _sign(gain: float, p: float, alpha: float) -> str:
-    if p >= alpha:
+    if not p < alpha:
         return ""
     return "+" if gain > 0.0 else "-"

@@ -47,7 +47,8 @@ def evaluate_fold(
 def _decisions(fitted: Any, X: Any) -> FloatArray | None:
     for method in ("decision_function", "predict_proba"):
         if hasattr(fitted, method):
-            return np.asarray(getattr(fitted, method)(X), dtype=np.float64)
+            values = np.asarray(getattr(fitted, method)(X), dtype=np.float64)
+            return values[:, 1] if method == "predict_proba" and values.shape[1] == 2 else values
     return None
 
 

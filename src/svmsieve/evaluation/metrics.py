@@ -93,6 +93,9 @@ class _KeptClasses(ClassifierMixin, _Kept):
             raise ValueError("scoring needs decision values, which this estimator does not give.")
         return self.decisions
 
+    def predict_proba(self, X: Any) -> FloatArray:
+        raise ValueError("scoring needs probabilities, which an evaluation does not keep.")
+
 
 class _KeptNumbers(RegressorMixin, _Kept):
     pass

@@ -280,7 +280,7 @@ def _elsewhere(
 def _silent(selector: Any) -> Any:
     """The selector as it goes to another machine."""
     silent = {key: None for name in ("n_jobs", "callback") for key in _keys(selector, name)}
-    return clone(selector).set_params(**silent, **dict.fromkeys(_keys(selector, "verbose"), 0))
+    return clone(selector).set_params(**silent, **dict.fromkeys(_keys(selector, "verbose"), False))
 
 
 def _fold_of(shared: tuple[_Job, dict[str, Any]], name: str, number: int, place: int) -> FoldResult:
@@ -349,7 +349,7 @@ def _header(
     """What the evaluation depends on."""
     parameters = {f"method {name!r}": _plain(selector) for name, selector in selectors.items()}
     parameters["outer_cv"] = [fingerprint(*fold) for fold in folds]
-    parameters["scoring"] = metric.name
+    parameters["scoring"] = [metric.name, metric.scorer, metric.lower_is_better]
     table = X if sp.issparse(X) else np.asarray(X)
     return make_header(parameters, fingerprint(table, y, np.array(feature_names(X))))
 

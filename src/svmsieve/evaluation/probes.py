@@ -167,10 +167,10 @@ def probe_report(
     >>> probe_report(sieve, X, y).probe_fraction
     0.0
     """
-    for name in ("keep", "groups"):
-        if getattr(selector, name, None) is not None:
+    for key, value in selector.get_params().items():
+        if key.split("__")[-1] in ("keep", "groups") and value is not None:
             raise ValueError(
-                f"selector must not have {name}: it would name columns of X, not of the table with probes; "
+                f"selector must not have {key}: it would name columns of X, not of the table with probes; "
                 "leave it out."
             )
     table, is_probe, names = with_probes(X, n_copies, random_state)

@@ -80,6 +80,7 @@ def describe(
     >>> sorted(content["selection"]["features"])
     ['petal length (cm)', 'petal width (cm)']
     """
+    _refuse_other_data(sieve, X, y, evaluation)
     features = Features.of(sieve, column_names)
     regression = not hasattr(sieve, "classes_")
     metric = make_metric(sieve.scoring, regression) if evaluation is None else evaluation.metric
@@ -88,6 +89,9 @@ def describe(
     judged_by = None if evaluation is None else judged.evaluated(evaluation, baselines or {}, shown)
     used = methods.facts(sieve)
     samples = X is not None and y is not None
+    curves = samples and not sieve._weighted
+    if samples and not curves:
+        warnings = [*warnings, "Response curves are left out: the samples had weights."]
     content: dict[str, Any] = {
         **_head("selection", name),
         "data": _data(sieve, features, y, table, name),
@@ -101,7 +105,7 @@ def describe(
         "predictions": None if evaluation is None else judged.predictions(evaluation),
         "ranking": table_of_ranks,
         "stability": stability,
-        "responses": machine.responses(sieve, features, X, y, units) if samples else None,
+        "responses": machine.responses(sieve, features, X, y, units) if curves else None,
         "correlation": machine.correlation(sieve, features, X) if samples else None,
         "tuning": machine.tuning(sieve, units[1]),
         "comparison": None,
@@ -115,6 +119,25 @@ def describe(
     content["methods"] = methods.methods(used, content["evaluation"])
     content["paragraph"] = methods.paragraph(content, used, shown)
     return content
+
+
+def _refuse_other_data(sieve: Any, X: Any, y: Any, evaluation: NestedEvaluation | None) -> None:
+    """Refuse samples and evaluations that cannot be those of the sieve."""
+    d = sieve.n_features_in_
+    if X is not None and X.shape[1] != d:
+        raise ValueError(f"X must be what the sieve was fitted to, {d} columns, got {X.shape[1]}.")
+    if X is not None and y is not None and X.shape[0] != len(y):
+        raise ValueError(f"X and y must have as many rows, got {X.shape[0]} and {len(y)}.")
+    if evaluation is None:
+        return
+    if len(evaluation.feature_names) != d:
+        raise ValueError(
+            f"evaluation must be of the sieve's data, {d} columns, got {len(evaluation.feature_names)}."
+        )
+    if y is not None and len(evaluation.y) != len(y):
+        raise ValueError(
+            f"evaluation must be of the same rows as y, {len(y)}, got {len(evaluation.y)}."
+        )
 
 
 def describe_comparison(

@@ -84,8 +84,19 @@ def facts(sieve: Any) -> dict[str, Any]:
         "rule": str(sieve.n_features_to_select),
         "machine": ", ".join(words),
         "tuned": getattr(sieve, "tuning_", None) is not None,
+        "scaled": bool(sieve.scale),
+        "filled": sieve.missing == "mean",
         "task": "regression" if regression else "classification",
     }
+
+
+def _preparation(used: dict[str, Any]) -> str:
+    """What was done to the columns, in words."""
+    done = ["columns are standardised"] * used["scaled"]
+    done += ["missing numbers are filled with the mean"] * used["filled"]
+    if not done:
+        return "Columns are taken as they are."
+    return f"{' and '.join(done).capitalize()}, by the training samples of each fold."
 
 
 def _plain_text(docstring: str) -> str:
@@ -115,8 +126,7 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
                 if used["tuned"]
                 else "; its parameters were given."
             )
-            + " Columns are standardised, and missing numbers filled with the mean, by the training "
-            "samples of each fold.",
+            + f" {_preparation(used)}",
             "citations": _cited(
                 "Chen & Lin 2006" if used["task"] == "classification" else "Yang & Ong 2010"
             )
@@ -158,9 +168,11 @@ def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> st
     samples = "samples" if data["rows"] is None else f"{data['rows']} samples"
     text = (
         f"Features were selected with svmsieve {content['svmsieve']} from {selection['of']} candidates in "
-        f"{samples} ({kind}), using the criterion {used['criterion']} ({used['paper']}) with "
+        f"{samples} ({kind}), using the criterion {used['criterion']}"
+        f"{f' ({paper})' if (paper := used['paper']) else ''} with "
         f"the search “{used['search']}” and a support vector machine ({used['machine']}"
-        f"{', tuned by cross-validation' if used['tuned'] else ''}). {selection['size']} features were kept "
+        f"{', tuned by cross-validation' if used['tuned'] else ''}). {selection['size']} "
+        f"feature{' was' if selection['size'] == 1 else 's were'} kept "
         f"({selection['reason']})."
     )
     if evaluation is not None:

@@ -10,6 +10,7 @@ from svmsieve.engine.arrays import IntArray
 from svmsieve.evaluation import NestedEvaluation, Stability
 from svmsieve.report.features import Features, fold_orders
 from svmsieve.report.measure import Shown, interval
+from svmsieve.search import make_search
 from svmsieve.sizing import make_rule
 from svmsieve.sizing.rules import RULES
 
@@ -30,12 +31,18 @@ def choices(sieve: Any) -> list[dict[str, Any]]:
     """Return the size that every rule would choose from the same path, where it can."""
     path = sieve.path_
     wanted = sieve.n_features_to_select
+    search = make_search(sieve.search, sieve.step, sieve.retune, sieve.cv)
+    task = "binary" if hasattr(sieve, "classes_") else "regression"
     found = []
     for name, rule in RULES.items():
         computed = path.bound if rule.needs_bound else path.mean_score if rule.needs_cv else None
         if computed is not None and not np.isfinite(computed).all():
             continue
         if not np.isfinite(path.criterion).all() and name == "threshold":
+            continue
+        try:
+            make_rule(name).refuse(task, search)
+        except ValueError:
             continue
         choice = make_rule(name).choose(path)
         found.append(

@@ -96,6 +96,10 @@ class Growth:
         outside = self.folds
         if not isinstance(cv, Integral):  # the samples that do not train need not be those held out
             outside = [np.setdiff1d(np.arange(n), train) for train, _ in cv]
+            if isinstance(target, Classes) and any(
+                len(np.unique(target.codes[train])) < 2 for train, _ in cv
+            ):
+                raise ValueError("cv must leave at least two classes to train on in each fold.")
         self.weights = [
             sample_weights(plan.machine, target, problem.sample_weight, rest) for rest in outside
         ]

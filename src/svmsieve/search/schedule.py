@@ -27,6 +27,10 @@ class Schedule(ABC):
             sizes.append(max(smallest, sizes[-1] - self.n_to_remove(sizes[-1])))
         return sizes
 
+    def __repr__(self) -> str:
+        options = ", ".join(f"{key}={value!r}" for key, value in vars(self).items())
+        return f"{type(self).__name__}({options})"
+
 
 def _check_count(value: Any, name: str) -> None:
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:

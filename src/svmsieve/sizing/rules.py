@@ -46,6 +46,10 @@ class SizeRule(ABC):
     def choose(self, path: Path) -> Choice:
         """Return the chosen size and why; a size of 0 selects nothing."""
 
+    def __repr__(self) -> str:
+        options = ", ".join(f"{key}={value!r}" for key, value in vars(self).items())
+        return f"{type(self).__name__}({options})"
+
 
 def asked_for(size: int) -> str:
     """Why a size is taken that somebody asked for, in words."""
