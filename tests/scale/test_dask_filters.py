@@ -63,7 +63,7 @@ def test_one_pass_is_rank(name, kind, sparse):
 def test_parts_may_be_merged_in_any_order():
     X, y, weight = problem("three")
     X[::9, 1] = np.nan
-    parts = list(RowChunks(X, y, weight, memory=500).map(filter_sums))
+    parts = list(RowChunks(X, y, weight, memory=500).map(filter_sums, list("abcdef")))
     once = FilterSums.merge(FilterSums.merge(parts[0], parts[1]), parts[2])
     other = FilterSums.merge(parts[0], FilterSums.merge(parts[1], parts[2]))
     assert sorted(once.classes) == sorted(other.classes)

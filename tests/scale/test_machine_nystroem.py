@@ -221,6 +221,29 @@ def test_rank_in_memory_is_rank_of_chunks() -> None:
     np.testing.assert_allclose(found.scores, wanted.scores, rtol=1e-7)
 
 
+@pytest.mark.parametrize("name", ["correlation", "s2n", "f-score"])
+def test_a_filter_ranks_chunks_without_a_machine(name: str) -> None:
+    X, y = classes(300)
+    found = rank_chunks(RowChunks(X, y, memory=2000), name)
+    np.testing.assert_allclose(found.scores, rank(X, y, name).scores, rtol=1e-7)
+
+
+@pytest.mark.parametrize("criterion", ["fspp2", "f-score"])
+def test_chunks_without_rows_are_refused(criterion: str) -> None:
+    chunks = RowChunks(np.empty((0, 3)), np.empty(0))
+    with pytest.raises(ValueError, match=r"^chunks must hold at least two rows, got 0"):
+        rank_chunks(chunks, criterion)
+
+
+@pytest.mark.parametrize("criterion", ["fspp2", "f-score"])
+def test_an_infinite_value_is_refused_by_name(criterion: str) -> None:
+    X, y = classes(300)
+    X[200, 1] = np.inf
+    chunks = RowChunks(X, y, names=list("abcde"), memory=2000)
+    with pytest.raises(ValueError, match=r"^column 'b' has an infinite value in row 200"):
+        rank_chunks(chunks, criterion)
+
+
 def test_few_landmarks_rank_and_predict_as_the_exact_machine() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1200, 8))

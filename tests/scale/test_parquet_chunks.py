@@ -71,3 +71,31 @@ def test_errors_name_the_column(frame: pd.DataFrame, tmp_path: Path) -> None:
         ParquetChunks([other], "y")
     with pytest.raises(ValueError, match="at least one"):
         ParquetChunks([], "y")
+
+
+def test_files_that_are_not_parquet_are_named(frame: pd.DataFrame, tmp_path: Path) -> None:
+    (path,) = _files(tmp_path, frame, 1)
+    whole = path.read_bytes()
+    for content in (b"", b"a,y\n1,0\n", whole[:-30], whole[:-208] + b"?" * 200 + whole[-8:]):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"0\.parquet is not a Parquet file, or is a damaged"):
+            ParquetChunks([path], "y")
+    with pytest.raises(FileNotFoundError, match=r"absent\.parquet"):
+        ParquetChunks([tmp_path / "absent.parquet"], "y")
+
+
+def test_a_file_damaged_between_the_passes_is_named(frame: pd.DataFrame, tmp_path: Path) -> None:
+    (path,) = _files(tmp_path, frame, 1)
+    chunks = ParquetChunks([path], "y")
+    path.write_bytes(b"PAR1")
+    with pytest.raises(ValueError, match=r"0\.parquet is not a Parquet file"):
+        list(chunks.map(_itself))
+
+
+def test_files_without_rows_are_named(frame: pd.DataFrame, tmp_path: Path) -> None:
+    empty, full = tmp_path / "empty.parquet", tmp_path / "full.parquet"
+    frame[:0].to_parquet(empty)
+    frame.to_parquet(full)
+    with pytest.raises(ValueError, match=r"no row is in .*empty\.parquet"):
+        ParquetChunks([empty], "y")
+    assert ParquetChunks([empty, full], "y").n_rows == 50

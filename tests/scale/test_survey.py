@@ -83,8 +83,8 @@ def test_infinite_values_are_refused(sparse: bool) -> None:
     X: Any = _matrix()
     X[50, 1] = -np.inf
     X = sp.csr_matrix(X) if sparse else X
-    with pytest.raises(ValueError, match=r"column number 1 .* infinite value in row 50"):
-        Survey.of(RowChunks(X, np.zeros(83), memory=100))
+    with pytest.raises(ValueError, match=r"column 'b' has an infinite value in row 50"):
+        Survey.of(RowChunks(X, np.zeros(83), names=list("abcde"), memory=100))
 
 
 @pytest.mark.parametrize(

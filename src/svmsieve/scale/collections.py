@@ -6,10 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from svmsieve.criteria import make_criterion
-from svmsieve.estimators import is_regressor
 from svmsieve.ranking import Ranking, is_nystroem
 from svmsieve.scale.dask_chunks import as_chunks
-from svmsieve.scale.filters import rank_by_filter
 from svmsieve.scale.ranking import rank_chunks
 
 
@@ -32,15 +30,8 @@ def rank_collection(
     A filter takes one pass over the rows, a criterion of the Nyström machine about fifteen; ``options``
     are those of :func:`~svmsieve.scale.ranking.rank_chunks`.
     """
-    nystroem = is_nystroem(machine)
-    chosen = None if criterion == "auto" else make_criterion(criterion, "binary")
-    if chosen is not None and chosen.is_filter:
-        chunks = as_chunks(X, y, sample_weight, progress=progress)
-        regression = is_regressor(estimator)
-        return rank_by_filter(
-            chunks, criterion, missing=missing, groups=groups, regression=regression
-        )
-    if not nystroem:
+    is_filter = criterion != "auto" and make_criterion(criterion, "binary").is_filter
+    if not is_nystroem(machine) and not is_filter:
         raise ValueError(
             "machine='exact' needs all rows in memory, and X is a collection of Dask; use "
             "machine='nystroem', a filter, or X.compute()."

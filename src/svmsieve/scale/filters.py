@@ -170,9 +170,9 @@ def _products(values: Any, present: Any, weight: FloatArray, y: FloatArray) -> P
     return Products(total, mean, squares, weights, np.stack([x_means, y_means]), products)
 
 
-def filter_sums(chunk: Chunk) -> FilterSums:
-    """Sum up one chunk."""
-    survey = survey_chunk(chunk)
+def filter_sums(chunk: Chunk, names: Sequence[str]) -> FilterSums:
+    """Sum up one chunk; ``names`` of the columns are for messages."""
+    survey = survey_chunk(chunk, names)
     values, present = _present(chunk)
     weight = chunk.copies
     y = np.asarray(chunk.y)
@@ -219,7 +219,7 @@ def rank_by_filter(
     if missing not in ("error", "mean"):
         raise ValueError(f"missing must be 'error' or 'mean', got {missing!r}.")
     grouped = check_groups(groups, chunks.n_features)
-    sums = reduce(FilterSums.merge, chunks.map(filter_sums))
+    sums = reduce(FilterSums.merge, chunks.map(filter_sums, chunks.names))
     moments, labels = sums.survey.moments, sums.survey.labels
     if missing == "error":
         moments.refuse_missing(chunks.names)

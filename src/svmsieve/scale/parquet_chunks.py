@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from os import PathLike, fspath
 from typing import Any
@@ -34,6 +35,7 @@ class ParquetChunks(Chunks):
         memory: float = CHUNK_BYTES,
     ) -> None:
         try:
+            self._arrow = import_module("pyarrow")
             self._parquet = import_module("pyarrow.parquet")
         except ImportError:
             raise ValueError("Parquet files need pyarrow; install svmsieve[parquet].") from None
@@ -45,11 +47,26 @@ class ParquetChunks(Chunks):
         self.names: list[str] = []
         for path in self.paths:
             self._look_at(path)
+        if not self.n_rows:
+            raise ValueError(f"paths must hold data: no row is in {', '.join(self.paths)}.")
         self.size = rows_of_chunk(self.n_features, memory)
+
+    @contextmanager
+    def _open(self, path: str) -> Iterator[Any]:
+        """Open a file; one that is not Parquet is refused by name."""
+        try:
+            with self._parquet.ParquetFile(path) as file:
+                yield file
+        except (self._arrow.ArrowException, OSError) as error:
+            if getattr(error, "errno", None) is not None:  # not there, or not to be read: says so
+                raise
+            raise ValueError(
+                f"{path} is not a Parquet file, or is a damaged one; save it again."
+            ) from None
 
     def _look_at(self, path: str) -> None:
         """Count the rows of a file and check that its columns are numbers and the same everywhere."""
-        with self._parquet.ParquetFile(path) as file:
+        with self._open(path) as file:
             schema, self.n_rows = file.schema_arrow, self.n_rows + file.metadata.num_rows
         for name in (self.target, self.weight):
             if name is not None and name not in schema.names:
@@ -72,7 +89,7 @@ class ParquetChunks(Chunks):
         start = 0
         columns = [*self.names, self.target] + ([] if self.weight is None else [self.weight])
         for path in self.paths:
-            with self._parquet.ParquetFile(path) as file:
+            with self._open(path) as file:
                 for batch in file.iter_batches(self.size, columns=columns):
                     if batch.num_rows:
                         yield run(function, self._chunk(batch, start), *broadcast)

@@ -1,4 +1,4 @@
-"""Rank the features of a data set in row chunks with the Nyström machine."""
+"""Rank the features of a data set in row chunks: with the Nyström machine, or by a filter."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from svmsieve.estimators import is_regressor, make_plan
 from svmsieve.preparation import Scale, make_target
 from svmsieve.ranking import Ranking, asks_for_regression, check_groups, seed_of
 from svmsieve.scale.chunks import Chunks, PreparedChunks
+from svmsieve.scale.filters import rank_by_filter
 from svmsieve.scale.landmarks import check_n_landmarks
 from svmsieve.scale.scores import refuse_criterion, streamed_scores
 from svmsieve.scale.stream import Stream, tuned_on_sample
@@ -115,7 +116,8 @@ def rank_chunks(
 ) -> Ranking:
     """Rank the features of a data set in row chunks: ``rank`` with the Nyström machine, out of core.
 
-    One pass surveys the rows, one draws a sample, about ten train the machine, one or two score.
+    One pass surveys the rows, one draws a sample, about ten train the machine, one or two score.  A
+    filter needs no machine and one pass.
     Parameters as for :func:`svmsieve.rank`; ``missing="mean"`` fills missing values with the means of
     their columns.
 
@@ -129,6 +131,15 @@ def rank_chunks(
     >>> sorted(ranking.order[:2].tolist())
     [2, 3]
     """
+    if chunks.n_rows < 2:
+        raise ValueError(
+            f"chunks must hold at least two rows, got {chunks.n_rows}; give more data."
+        )
+    if criterion != "auto" and make_criterion(criterion, "binary").is_filter:
+        regression = is_regressor(estimator)
+        return rank_by_filter(
+            chunks, criterion, missing=missing, groups=groups, regression=regression
+        )
     with one_blas_thread():
         prepared = prepare_chunks(
             chunks,
@@ -140,10 +151,6 @@ def rank_chunks(
             n_landmarks=n_landmarks,
             memory=memory,
         )
-        if prepared.criterion.machine is None:
-            raise ValueError(
-                f"criterion {prepared.criterion.name!r} needs no machine: leave machine='nystroem' out."
-            )
         grouped = check_groups(groups, chunks.n_features)
         stream = prepared.stream.columns(np.arange(chunks.n_features))
         machines = stream.train(

@@ -44,14 +44,14 @@ class Moments:
     """Number of the first row whose value is missing, −1 where none is."""
 
     @classmethod
-    def of(cls, chunk: Chunk) -> Moments:
-        """Sum up one chunk; infinite values are refused."""
+    def of(cls, chunk: Chunk, names: Sequence[str]) -> Moments:
+        """Sum up one chunk; infinite values are refused by the names of their columns."""
         n, d = chunk.X.shape
         weight = chunk.copies
         total = float(weight.sum())
         if sp.issparse(chunk.X):
             X = chunk.X.tocsc()
-            _refuse_infinite(X.data, chunk)
+            _refuse_infinite(X.data, chunk, names)
             if np.isnan(X.data).any():
                 raise ValueError(
                     "X must not have missing values where it is sparse; fill them in or drop them."
@@ -66,7 +66,7 @@ class Moments:
             dense = chunk.X.min(axis=0).toarray().ravel(), chunk.X.max(axis=0).toarray().ravel()
             present, nothing = np.full(d, total), np.zeros(d, dtype=np.intp)
             return cls(n, total, present, mean, squares, *dense, nothing, nothing + _NONE)
-        _refuse_infinite(chunk.X, chunk)
+        _refuse_infinite(chunk.X, chunk, names)
         missing = np.isnan(chunk.X)
         n_missing = missing.sum(axis=0)
         values, shares = chunk.X, weight[:, None]
@@ -127,12 +127,12 @@ class Moments:
             )
 
 
-def _refuse_infinite(values: FloatArray, chunk: Chunk) -> None:
+def _refuse_infinite(values: FloatArray, chunk: Chunk, names: Sequence[str]) -> None:
     if np.isinf(values).any():
         bad = abs(chunk.X) == np.inf
         row, column = (int(i[0]) for i in bad.nonzero())
         raise ValueError(
-            f"column number {column} has an infinite value in row {chunk.start + row}; replace it or "
+            f"column {names[column]!r} has an infinite value in row {chunk.start + row}; replace it or "
             "drop the row."
         )
 
@@ -189,7 +189,7 @@ class Survey:
     @classmethod
     def of(cls, chunks: Chunks) -> Survey:
         """Survey all chunks in one pass, O(n d)."""
-        return reduce(cls.merge, chunks.map(survey_chunk))
+        return reduce(cls.merge, chunks.map(survey_chunk, chunks.names))
 
     def merge(self, other: Survey) -> Survey:
         """Return the survey of both parts' rows."""
@@ -198,9 +198,9 @@ class Survey:
         )
 
 
-def survey_chunk(chunk: Chunk) -> Survey:
-    """Survey one chunk."""
+def survey_chunk(chunk: Chunk, names: Sequence[str]) -> Survey:
+    """Survey one chunk; ``names`` of the columns are for messages."""
     if chunk.weight is not None and not (chunk.weight >= 0.0).all():
         row = chunk.start + int(np.flatnonzero(~(chunk.weight >= 0.0))[0])
         raise ValueError(f"sample_weight must not be negative or missing, it is in row {row}.")
-    return Survey(Moments.of(chunk), Labels.of(chunk), sp.issparse(chunk.X))
+    return Survey(Moments.of(chunk, names), Labels.of(chunk), sp.issparse(chunk.X))
