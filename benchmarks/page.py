@@ -163,7 +163,7 @@ def parts(jobs: dict[str, dict[str, Any]]) -> list[str]:
 def behind(jobs: dict[str, dict[str, Any]], series: dict[str, dict[str, Any]]) -> list[str]:
     """Say where a peer is ahead and which goals were missed."""
     rows = [row for content in jobs.values() for row in content["results"]]
-    lines = ["## Where it falls short", ""]
+    lines = []
     for row in rows:
         if row["value"] < 1.0:
             faster = _ratio(1.0 / row["value"])
@@ -183,7 +183,8 @@ def behind(jobs: dict[str, dict[str, Any]], series: dict[str, dict[str, Any]]) -
                 f"{human_size(largest['bytes'])} at the peak, more than {human_size(allowed)}; copies of "
                 f"the samples are {human_size(largest['data'])} each."
             )
-    return [*lines, ""]
+    lines = lines or ["In none of these jobs a peer is ahead or a goal is missed."]
+    return ["## Where it falls short", "", *lines, ""]
 
 
 def growth(series: dict[str, dict[str, Any]]) -> list[str]:
