@@ -7,7 +7,8 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from svmsieve.strategies import RMBoundSVC
+from svmsieve.engine.memory import MemoryBudgetError
+from svmsieve.strategies import FScoreSVC, RMBoundSVC
 from tests import naive_strategies as naive
 from tests.strategies.problems import product_sign, shifted
 
@@ -90,7 +91,31 @@ def test_several_classes_are_refused_with_what_works():
     assert wrapped.score(X, y) > 0.8
 
 
-def test_max_iter_is_checked():
+@pytest.mark.parametrize("max_iter", [0, None, "z", 2.5])
+def test_max_iter_is_checked(max_iter):
     X, y = product_sign(n=30, d=3)
     with pytest.raises(ValueError, match="max_iter must be a whole number of at least 1"):
-        RMBoundSVC(max_iter=0).fit(X, y)
+        RMBoundSVC(max_iter=max_iter).fit(X, y)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_columns_that_are_constant_in_a_split_only_are_told_so(sparse):
+    X = np.zeros((30, 2))
+    X[0, 0] = X[15, 1] = 1.0
+    y = np.repeat([0, 1], 15)
+    with pytest.raises(
+        ValueError, match=r"training part of every random split.*lower validation_f"
+    ):
+        RMBoundSVC().fit(sp.csr_matrix(X) if sparse else X, y)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "matrices"), [(FScoreSVC, 1.5), (RMBoundSVC, 1.5), (RMBoundSVC, 2.5)]
+)
+def test_the_budget_is_told_with_what_works(strategy, matrices):
+    X, y = product_sign(n=60, d=4)
+    machine = strategy(memory=matrices * 8 * 60**2)
+    with pytest.raises(
+        MemoryBudgetError, match=r"60 samples .*\(memory\), or use fewer samples\.$"
+    ):
+        machine.fit(X, y)

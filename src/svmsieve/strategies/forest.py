@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from svmsieve.engine.target import Classes
 from svmsieve.strategies.fscore import FScoreSVC
 from svmsieve.strategies.machine import balanced_error, derived_seed, errors_of_all, of_all
 from svmsieve.strategies.rm_svc import RMBoundSVC
-from svmsieve.strategies.strategy import filter_scores, take
+from svmsieve.strategies.strategy import check_count, filter_scores, take
 from svmsieve.strategies.thresholds import Thresholds, best_features, halved_sizes
 
 
@@ -30,15 +29,9 @@ class ForestChoice(NamedTuple):
 
 def check_forest(n_features_to_select: Any, n_trees: Any) -> None:
     """Refuse a number of features or trees that is none."""
-    for name, value in (("n_features_to_select", n_features_to_select), ("n_trees", n_trees)):
-        if value is None and name == "n_features_to_select":
-            continue
-        try:
-            number = index(value)
-        except TypeError:
-            number = 0
-        if number < 1:
-            raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
+    if n_features_to_select is not None:
+        check_count(n_features_to_select, "n_features_to_select")
+    check_count(n_trees, "n_trees")
 
 
 def choose_by_forest(

@@ -111,6 +111,14 @@ class FScoreSVC(Strategy):
         self.C = C
         self.gamma = gamma
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        for name, values in (("C", self.C), ("gamma", self.gamma)):
+            if values is not None and np.ndim(values) != 1:
+                raise ValueError(
+                    f"{name} must be a list of values to try, or None for the paper's, got {values!r}."
+                )
+
     def _fit(self, X: Matrix, target: Classes, seed: int) -> None:
         self._select_by_fscore(X, target, seed)
         self._fit_machine(X, target, seed)

@@ -73,7 +73,9 @@ class RMBound:
 
     def __init__(self, X: Matrix, y: FloatArray, *, memory: float | None = None) -> None:
         n = X.shape[0]
-        require_memory(24.0 * n * n, memory, f"The kernel matrix of {n} samples")
+        require_memory(
+            24.0 * n * n, memory, f"The kernel matrix of {n} samples", "use fewer samples"
+        )
         self.X, self.y = X, y
         self._alpha: FloatArray | None = None
         self._beta: FloatArray | None = None

@@ -21,7 +21,7 @@ from svmsieve.strategies.machine import (
     random_splits,
 )
 from svmsieve.strategies.rm_bound import UNIT, RMMinimum, minimise_bound, stretched
-from svmsieve.strategies.strategy import Strategy
+from svmsieve.strategies.strategy import Strategy, check_count
 from svmsieve.strategies.thresholds import Thresholds, best_features, make_thresholds
 
 
@@ -117,10 +117,7 @@ class RMBoundSVC(Strategy):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.max_iter != int(self.max_iter) or self.max_iter < 1:
-            raise ValueError(
-                f"max_iter must be a whole number of at least 1, got {self.max_iter!r}."
-            )
+        check_count(self.max_iter, "max_iter")
 
     def _refuse_target(self, target: Classes) -> None:
         if target.task != "binary":
@@ -156,9 +153,7 @@ class RMBoundSVC(Strategy):
         varies = self._squared_ranges(X) > 0.0
         if not varies.any():
             raise ValueError("X must hold a column that varies; all of its columns are constant.")
-        minimum = minimise_bound(
-            X[:, varies], signs, max_iter=int(self.max_iter), memory=self.memory
-        )
+        minimum = minimise_bound(X[:, varies], signs, max_iter=self.max_iter, memory=self.memory)
         gamma = np.zeros(X.shape[1])
         gamma[varies] = minimum.gamma
         return RMMinimum(minimum.C, gamma, minimum.values, minimum.converged)
@@ -176,7 +171,13 @@ class RMBoundSVC(Strategy):
     ) -> Thresholds:
         """Return the thresholds with their errors on splits whose training part learns for itself."""
         sizes = np.array([int((self.scores_ >= value).sum()) for value in values])
-        splits = random_splits(codes, int(self.n_splits), self.validation_fraction, seed)
+        splits = random_splits(codes, self.n_splits, self.validation_fraction, seed)
+
+        if not all(self._squared_ranges(X[train]).any() for train, _ in splits):
+            raise ValueError(
+                "X must hold a column that varies in the training part of every random split; in one of "
+                "them all are constant: lower validation_fraction, or give more samples."
+            )
 
         def learn(split: Split) -> RMMinimum:
             with one_blas_thread():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,21 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_positive
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.kernels import Linear
+from svmsieve.engine.memory import require_memory
 from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.preparation import Scale, make_target, refuse_unusable
 from svmsieve.ranking import seed_of
+
+
+def check_count(value: Any, name: str) -> None:
+    """Refuse by name what is no whole number of at least 1."""
+    try:
+        number = index(value)
+    except TypeError:
+        number = 0
+    if number < 1 or isinstance(value, bool):
+        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
 
 
 def range_scale(X: Matrix) -> Scale:
@@ -88,6 +100,10 @@ class Strategy(ClassifierMixin, SelectorMixin, BaseEstimator):
         target = make_target(y, False, X.shape[0])
         assert isinstance(target, Classes)
         self._refuse_target(target)
+        n = X.shape[0]
+        require_memory(
+            16.0 * n * n, self.memory, f"The kernel matrix of {n} samples", "use fewer samples"
+        )
         matrix: Matrix = X if sp.issparse(X) else np.ascontiguousarray(X)
         self._scale = range_scale(matrix) if self.scale else Scale.none(matrix.shape[1])
         self.classes_ = target.classes
@@ -97,10 +113,7 @@ class Strategy(ClassifierMixin, SelectorMixin, BaseEstimator):
         return self
 
     def _check_parameters(self) -> None:
-        if self.n_splits != int(self.n_splits) or self.n_splits < 1:
-            raise ValueError(
-                f"n_splits must be a whole number of at least 1, got {self.n_splits!r}."
-            )
+        check_count(self.n_splits, "n_splits")
         if not 0.0 < check_positive(self.validation_fraction, "validation_fraction") < 1.0:
             raise ValueError(
                 f"validation_fraction must be below 1, got {self.validation_fraction!r}."
