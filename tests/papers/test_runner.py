@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from joblib import parallel_backend
 
-from svmsieve.papers import collect, run, studies, views
+from svmsieve.papers import PAPERS, collect, run, studies, views
 
 QUICK = {"trials": 2, "methods": ("Corr", "∇‖w‖²")}
 
@@ -57,12 +57,21 @@ def test_run_puts_published_beside_obtained(monkeypatch):
         ({}, "either table or figure; yang2010 has: table 1, table 2"),
         ({"table": 1, "figure": 2}, "either table or figure"),
         ({"table": 9}, "yang2010 has no table 9"),
-        ({"table": 1, "trials": 0}, "trials must be at least 1"),
+        ({"table": 1, "trials": 0}, "trials must be a whole number of at least 1, got 0"),
+        ({"table": 1, "trials": 1.5}, "trials must be a whole number of at least 1, got 1.5"),
+        ({"table": 1, "trials": "2"}, "trials must be a whole number of at least 1, got '2'"),
     ],
 )
 def test_what_is_not_there_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         run("yang2010", **options)
+
+
+def test_no_more_trials_than_folds():
+    with pytest.raises(ValueError, match=r"trials must be at most 10, the folds of .* got 11\.$"):
+        run("heiler2001", table="1g", trials=11)
+    most = {study.most_trials for paper in PAPERS for study in studies(paper).values()}
+    assert most == {None, 10}
 
 
 def test_an_unknown_paper_is_refused():

@@ -68,6 +68,11 @@ class SelectionStudy(Study):
         """The methods."""
         return self.methods
 
+    @property
+    def most_trials(self) -> int:
+        """As many as there are folds."""
+        return self.trials
+
     def measure(
         self, condition: str, method: str, trial: int, seed: int, tuned: list[dict[str, Any]]
     ) -> Values:

@@ -11,6 +11,7 @@ from typing import Any
 from joblib import Parallel, delayed
 
 import svmsieve
+from svmsieve.datasets.seeds import check_count
 from svmsieve.engine.spreading import cluster, spread
 from svmsieve.papers.results import Measurements, Result
 from svmsieve.papers.studies import Study
@@ -109,9 +110,12 @@ def collect(
     The parameters are those of :func:`run`; ``methods`` runs some of the methods only.
     """
     study = studies(paper)[study_name]
-    n_trials = study.trials if trials is None else trials
-    if n_trials < 1:
-        raise ValueError(f"trials must be at least 1, got {trials!r}.")
+    n_trials = study.trials if trials is None else check_count(trials, "trials", 1)
+    if study.most_trials is not None and n_trials > study.most_trials:
+        raise ValueError(
+            f"trials must be at most {study.most_trials}, the folds of {paper}'s study {study_name!r}, "
+            f"got {trials!r}."
+        )
     header = make_header({"paper": paper, "study": study_name, "seed": seed}, "papers")
     log = _Log(checkpoint, header)
     tunings = [(c, "", t) for c, t in study.tunings() if (c, "", t) not in log.done]

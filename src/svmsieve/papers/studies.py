@@ -49,6 +49,11 @@ class Study(ABC):
     def method_names(self) -> tuple[str, ...]:
         """Labels of the methods."""
 
+    @property
+    def most_trials(self) -> int | None:
+        """How many trials there can be; None where each draws its samples anew."""
+        return None
+
     def tunings(self) -> list[tuple[str, int]]:
         """Return (condition, trial) of each tuning that has to be done before anything is measured."""
         return []
