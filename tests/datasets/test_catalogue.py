@@ -142,8 +142,9 @@ def test_damaged_files_are_refused(shared_data, tmp_path, file):
     whole = (shared_data / file).read_bytes()
     for content in (whole[: len(whole) // 2], b"", b"not a file of this kind"):
         (tmp_path / file).write_bytes(content)
-        with pytest.raises(DataError, match="damaged"):
+        with pytest.raises(DataError, match="damaged") as caught:
             load(file.split(".")[0], tmp_path)
+        assert str(tmp_path) in str(caught.value)
 
 
 def test_a_pickle_in_an_npz_is_refused(tmp_path):

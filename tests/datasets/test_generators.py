@@ -246,7 +246,16 @@ class TestMadelon:
         (lambda: make_weston_nonlinear(10.5), "n_samples must be a whole number"),
         (lambda: make_weston_nonlinear(10, 1), "n_features must be a whole number of at least 2"),
         (lambda: make_yang(10, 4), "n_features must be a whole number of at least 5"),
-        (lambda: make_yang(10, noise=-1.0), "noise must not be negative"),
+        (lambda: make_yang(10, noise=-1.0), "noise must be a finite number, not negative, got -1"),
+        (
+            lambda: make_yang(10, noise=np.inf),
+            "noise must be a finite number, not negative, got inf",
+        ),
+        (
+            lambda: make_yang(10, noise=np.nan),
+            "noise must be a finite number, not negative, got nan",
+        ),
+        (lambda: make_yang(10, noise="x"), "noise must be a finite number, not negative, got 'x'"),
         (lambda: make_monk(4), "problem must be 1, 2 or 3, got 4"),
         (lambda: make_monk(1, 433), "n_samples must be at most 432, got 433"),
         (lambda: make_monk(1, noise=1.5), "noise must be a number from 0 to 1, got 1.5"),
@@ -257,7 +266,8 @@ class TestMadelon:
             lambda: make_madelon(10, n_informative=3, n_clusters_per_class=5),
             "n_clusters_per_class must be at most 4 for n_informative=3, got 5",
         ),
-        (lambda: make_madelon(10, noise=-0.1), "noise must not be negative"),
+        (lambda: make_madelon(10, noise=-0.1), "noise must be a finite number, not negative"),
+        (lambda: make_madelon(10, noise=np.inf), "noise must be a finite number, not negative"),
     ],
 )
 def test_refusals(call, message):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from svmsieve.datasets.seeds import check_count, check_share, generator
+from svmsieve.datasets.seeds import check_count, check_deviation, check_share, generator
 from svmsieve.engine.arrays import FloatArray, IntArray
 
 # fmt: off
@@ -100,8 +100,7 @@ def make_madelon(
             f"n_clusters_per_class must be at most {2 ** (m - 1)} for n_informative={m}, got "
             f"{clusters}."
         )
-    if not noise >= 0.0:
-        raise ValueError(f"noise must not be negative, got {noise!r}.")
+    noise = check_deviation(noise, "noise")
     flips = check_share(flip_y, "flip_y")
     rng = generator(random_state)
     informative, labels = _clusters(n, m, clusters, class_sep, rng)

@@ -1,4 +1,4 @@
-"""Seeds of the generators and the check of their sizes."""
+"""Seeds of the generators and the checks of their parameters."""
 
 from __future__ import annotations
 
@@ -25,6 +25,17 @@ def check_count(value: Any, name: str, least: int) -> int:
         number = least - 1
     if number < least or isinstance(value, bool):
         raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}.")
+    return number
+
+
+def check_deviation(value: Any, name: str) -> float:
+    """Return a finite number that is not negative, or refuse it by name."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0.0 <= number < np.inf:
+        raise ValueError(f"{name} must be a finite number, not negative, got {value!r}.")
     return number
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.datasets.seeds import check_count, generator
+from svmsieve.datasets.seeds import check_count, check_deviation, generator
 from svmsieve.engine.arrays import FloatArray, IntArray
 
 _NOISE = np.sqrt(20.0)
@@ -126,8 +126,7 @@ def make_yang(
     """
     n = check_count(n_samples, "n_samples", 2)
     d = check_count(n_features, "n_features", 5)
-    if not noise >= 0.0:
-        raise ValueError(f"noise must not be negative, got {noise!r}.")
+    noise = check_deviation(noise, "noise")
     rng = generator(random_state)
     X = rng.random((n, d))
     y = (
