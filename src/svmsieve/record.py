@@ -63,7 +63,7 @@ def describe(value: Any) -> str:
         value, "_score_func"
     ):  # a scorer of scikit-learn, which shows a function's name only
         parts = [value._score_func, value._kwargs, value._sign, value._response_method]
-        return f"{type(value).__name__}{describe(parts)}"
+        return f"make_scorer{describe(parts)}"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key!r}: {describe(each)}' for key, each in value.items())}}}"
     if isinstance(value, list | tuple):

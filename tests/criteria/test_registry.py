@@ -60,7 +60,7 @@ def test_a_near_miss_is_guessed(wrong, near):
         make_criterion(wrong, "binary")
 
 
-@pytest.mark.parametrize("wrong", ["qqq", 3, None, FSPP2])
+@pytest.mark.parametrize("wrong", ["qqq", 3, None, dict])
 def test_what_is_far_off_gets_the_whole_list(wrong):
     with pytest.raises(ValueError, match=r"is not known; known are: correlation, .*, sd-gauss"):
         make_criterion(wrong, "binary")
