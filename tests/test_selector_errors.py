@@ -90,6 +90,8 @@ def test_cross_validation_of_other_targets():
     for search in ("forward", "hill-climb"):
         message = "cv=10 folds need at least 10 samples of each class.*lower cv"
         refused(message, X[:12], Y[:12], search=search, cv=10)
+    for search in (Forward(cv=KFold(3)), HillClimb(cv=KFold(3))):
+        refused(r"a splitter is for SVMSieve\(cv=...\)", search=search)
     for search in (Forward(cv=40), HillClimb(cv=40)):
         message = "cv=40 folds need at least 40 samples, got 30"
         refused(message, X_NUMBERS, Y_NUMBERS, estimator=SVR(), search=search)

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.constant import ConstantRegressor
 from svmsieve.criteria import CRITERIA, Criterion, make_criterion
-from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.arrays import FloatArray, Matrix, check_count
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import is_regressor, user_C, with_values
@@ -42,7 +42,6 @@ from svmsieve.record import RunRecord, fingerprint, make_header
 from svmsieve.runs import make_folds, run_all
 from svmsieve.scale.bench import refuse_exact_only
 from svmsieve.scale.estimators import nystroem_like
-from svmsieve.scale.landmarks import check_n_landmarks
 from svmsieve.search import make_search
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
@@ -138,7 +137,7 @@ class SVMSieve(FittedSieve):
     scale_mean_, scale_deviation_ : how the selected columns are scaled for ``estimator_``
     fill_values_ : what fills missing values of the selected columns; None where they are refused
     tuning_ : the grid of C, γ (and ε) and its scores that set ``estimator_``; None where it was not tuned.
-        Its C multiplies ½ξ²: LinearSVC with a squared hinge counts half of it
+        Its C is twice that of a LinearSVC with a squared hinge, which has no factor ½ before ξ²
     record_ : RunRecord
     classes_ : the classes, for a classifier
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
@@ -281,7 +280,7 @@ class SVMSieve(FittedSieve):
         rule.refuse(target.task, search)
         n_landmarks = None
         if is_nystroem(self.machine):
-            n_landmarks = check_n_landmarks(self.n_landmarks)
+            n_landmarks = check_count(self.n_landmarks, "n_landmarks")
             refuse_exact_only(search, rule)
         fixed = rule.fixed_size(len(units))
         if fixed is not None and len(keep) > fixed:

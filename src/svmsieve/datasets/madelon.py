@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from svmsieve.datasets.seeds import check_count, check_deviation, check_share, generator
-from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.datasets.seeds import check_deviation, check_share, generator
+from svmsieve.engine.arrays import FloatArray, IntArray, check_count
 
 # fmt: off
 MADELON_TRUE = (

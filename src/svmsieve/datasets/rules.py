@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.datasets.seeds import check_count, check_share, generator
-from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.datasets.seeds import check_share, generator
+from svmsieve.engine.arrays import FloatArray, IntArray, check_count
 
 MONK_LEVELS = (3, 3, 2, 3, 4, 2)
 """Number of values of each of the six attributes; they count from 1."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -15,17 +14,6 @@ def generator(random_state: Any) -> np.random.Generator:
     if isinstance(random_state, np.random.Generator):
         return random_state
     return np.random.default_rng(seed_of(random_state))
-
-
-def check_count(value: Any, name: str, least: int) -> int:
-    """Return a whole number that is not below the least, or refuse it by name."""
-    try:
-        number = index(value)
-    except TypeError:
-        number = least - 1
-    if number < least or isinstance(value, bool):
-        raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}.")
-    return number
 
 
 def check_deviation(value: Any, name: str) -> float:

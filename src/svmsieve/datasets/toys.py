@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.datasets.seeds import check_count, check_deviation, generator
-from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.datasets.seeds import check_deviation, generator
+from svmsieve.engine.arrays import FloatArray, IntArray, check_count
 
 _NOISE = np.sqrt(20.0)
 """Standard deviation of the noise features: N(0, 20) gives the variance."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
+from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -82,6 +83,17 @@ def check_positive(value: float, name: str) -> float:
         raise ValueError(f"{name} must be a positive number, got {value!r}.") from None
     if not 0.0 < number < np.inf:
         raise ValueError(f"{name} must be a positive number, got {value!r}.")
+    return number
+
+
+def check_count(value: Any, name: str, least: int = 1) -> int:
+    """Return a whole number that is not below the least, or refuse it by name."""
+    try:
+        number = index(value)
+    except TypeError:
+        number = least - 1
+    if number < least or isinstance(value, bool):
+        raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}.")
     return number
 
 

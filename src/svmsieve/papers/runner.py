@@ -11,7 +11,7 @@ from typing import Any
 from joblib import Parallel, delayed
 
 import svmsieve
-from svmsieve.datasets.seeds import check_count
+from svmsieve.engine.arrays import check_count
 from svmsieve.engine.spreading import cluster, spread
 from svmsieve.papers.results import Measurements, Result
 from svmsieve.papers.studies import Study
@@ -110,7 +110,7 @@ def collect(
     The parameters are those of :func:`run`; ``methods`` runs some of the methods only.
     """
     study = studies(paper)[study_name]
-    n_trials = study.trials if trials is None else check_count(trials, "trials", 1)
+    n_trials = study.trials if trials is None else check_count(trials, "trials")
     if study.most_trials is not None and n_trials > study.most_trials:
         raise ValueError(
             f"trials must be at most {study.most_trials}, the folds of {paper}'s study {study_name!r}, "

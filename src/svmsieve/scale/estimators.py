@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.arrays import FloatArray, Matrix, check_count
 from svmsieve.engine.kernels import Linear, Polynomial, make_kernel
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.plan import Plan
@@ -19,7 +19,6 @@ from svmsieve.engine.threads import one_blas_thread
 from svmsieve.estimators import make_plan
 from svmsieve.preparation import check_weights, make_target, refuse_weightless_class
 from svmsieve.ranking import seed_of
-from svmsieve.scale.landmarks import check_n_landmarks
 from svmsieve.scale.stream import Machines, Stream
 
 
@@ -39,7 +38,7 @@ class _Nystroem(BaseEstimator):
 
     def _train(self, X: Any, y: Any, sample_weight: Any, regression: bool) -> Machines:
         """Check everything once and train on row chunks."""
-        n_landmarks = check_n_landmarks(self.n_landmarks)
+        n_landmarks = check_count(self.n_landmarks, "n_landmarks")
         X, y = validate_data(
             self,
             X,

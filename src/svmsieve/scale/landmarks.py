@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
@@ -16,14 +15,6 @@ from svmsieve.scale.chunks import Chunk
 
 RANK_TOL = 1e-10
 """Directions of the landmarks' space whose eigenvalue is below this share of the largest are left out."""
-
-
-def check_n_landmarks(n_landmarks: Any) -> int:
-    """Return a whole number of at least 1."""
-    whole = isinstance(n_landmarks, int | np.integer) and not isinstance(n_landmarks, bool)
-    if not whole or n_landmarks < 1:
-        raise ValueError(f"n_landmarks must be a whole number of at least 1, got {n_landmarks!r}.")
-    return int(n_landmarks)
 
 
 def choose_landmarks(sample: Chunk, n_landmarks: int, seed: int) -> Matrix:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.criteria import Criterion, make_criterion
+from svmsieve.engine.arrays import check_count
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.estimators import is_regressor, make_plan
@@ -16,7 +17,6 @@ from svmsieve.preparation import Scale, make_target
 from svmsieve.ranking import Ranking, asks_for_regression, check_groups, seed_of
 from svmsieve.scale.chunks import Chunks, PreparedChunks
 from svmsieve.scale.filters import rank_by_filter
-from svmsieve.scale.landmarks import check_n_landmarks
 from svmsieve.scale.scores import refuse_criterion, streamed_scores
 from svmsieve.scale.stream import Stream, tuned_on_sample
 from svmsieve.scale.survey import Survey
@@ -45,7 +45,7 @@ def prepare_chunks(
     memory: float | None,
 ) -> Prepared:
     """Survey the rows in one pass, draw sample and landmarks in another, choose C and γ."""
-    n_landmarks = check_n_landmarks(n_landmarks)
+    n_landmarks = check_count(n_landmarks, "n_landmarks")
     if missing not in ("error", "mean"):
         raise ValueError(f"missing must be 'error' or 'mean', got {missing!r}.")
     regressor = is_regressor(estimator)

@@ -118,6 +118,11 @@ class Growth:
 
     def _held_out(self, cv: Any) -> list[IntArray]:
         """Return the samples that judge in each fold, the same at every step."""
+        if hasattr(cv, "split"):
+            raise ValueError(
+                "the search's cv must be a number of folds or a list of (training, held-out) samples; a "
+                "splitter is for SVMSieve(cv=...)."
+            )
         if not isinstance(cv, Integral):
             return [held_out for _, held_out in cv]
         target, n_folds = self.problem.target, int(cv)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
+from svmsieve.engine.arrays import check_count
+
 
 class Schedule(ABC):
     """Says how many of the remaining features an elimination removes next."""
@@ -32,11 +34,6 @@ class Schedule(ABC):
         return f"{type(self).__name__}({options})"
 
 
-def _check_count(value: Any, name: str) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
-
-
 @dataclass(frozen=True)
 class SeveralAtATime(Schedule):
     """``k`` features at a time; 1 is the classical elimination one by one."""
@@ -44,7 +41,7 @@ class SeveralAtATime(Schedule):
     k: int = 1
 
     def __post_init__(self) -> None:
-        _check_count(self.k, "step")
+        check_count(self.k, "step")
 
     def n_to_remove(self, n_remaining: int) -> int:
         """Return k."""
@@ -77,7 +74,7 @@ class HalveThenOneByOne(Schedule):
     until: int = 100
 
     def __post_init__(self) -> None:
-        _check_count(self.until, "until")
+        check_count(self.until, "until")
 
     def n_to_remove(self, n_remaining: int) -> int:
         """Return half, not below ``until``, or 1."""
@@ -98,8 +95,8 @@ class Tiers(Schedule):
 
     def __post_init__(self) -> None:
         for until, step in self.tiers:
-            _check_count(until, "until")
-            _check_count(step, "step")
+            check_count(until, "until")
+            check_count(step, "step")
         ends = [until for until, _ in self.tiers]
         if ends != sorted(ends, reverse=True) or len(set(ends)) < len(ends):
             raise ValueError(f"tiers must be given from the largest size down, got {self.tiers!r}.")

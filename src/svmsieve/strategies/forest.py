@@ -9,13 +9,13 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
 from svmsieve.criteria.forest import Forest
-from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix
+from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix, check_count
 from svmsieve.engine.folds import stratified_folds
 from svmsieve.engine.target import Classes
 from svmsieve.strategies.fscore import FScoreSVC
 from svmsieve.strategies.machine import balanced_error, derived_seed, errors_of_all, of_all
 from svmsieve.strategies.rm_svc import RMBoundSVC
-from svmsieve.strategies.strategy import check_count, filter_scores, take
+from svmsieve.strategies.strategy import filter_scores, take
 from svmsieve.strategies.thresholds import Thresholds, best_features, halved_sizes
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Tags
 
-from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix
+from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix, check_count
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.fit import fit_svc
@@ -21,7 +21,7 @@ from svmsieve.strategies.machine import (
     random_splits,
 )
 from svmsieve.strategies.rm_bound import UNIT, RMMinimum, minimise_bound, stretched
-from svmsieve.strategies.strategy import Strategy, check_count
+from svmsieve.strategies.strategy import Strategy
 from svmsieve.strategies.thresholds import Thresholds, best_features, make_thresholds
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.criteria import Criterion
 from svmsieve.criteria.contract import Data, final_scores
-from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_positive
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_count, check_positive
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.kernels import Linear
@@ -23,16 +22,6 @@ from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.preparation import Scale, make_target, refuse_unusable
 from svmsieve.ranking import seed_of
-
-
-def check_count(value: Any, name: str) -> None:
-    """Refuse by name what is no whole number of at least 1."""
-    try:
-        number = index(value)
-    except TypeError:
-        number = 0
-    if number < 1 or isinstance(value, bool):
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
 
 
 def range_scale(X: Matrix) -> Scale:
