@@ -222,3 +222,7 @@ def test_scores_that_are_not_defined_have_no_test():
     assert pairs["a", "c"].p_holm == pairs["a", "c"].p_corrected  # the only one that is defined
     assert "nan" in repr(made).lower()
     made.to_dict()
+    frame = made.signs_frame()
+    assert np.isnan(frame.loc["chosen", ("b", "p")])
+    assert frame.loc["chosen", ("b", "sign")] == ""
+    assert frame.loc["chosen", ("c", "p")] == pairs["a", "c"].p_corrected

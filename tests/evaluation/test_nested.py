@@ -462,6 +462,16 @@ def test_bootstrap_keeps_the_classes_and_leaves_a_third_out(data):
     assert np.mean(shares) == pytest.approx(np.exp(-1), abs=0.01)
 
 
+@pytest.mark.parametrize("kind", [str, int, float])
+def test_bootstrap_keeps_the_classes_whatever_their_type(kind):
+    y = np.repeat([0, 1], [6, 54]).astype(kind)
+    for train, _ in Bootstrap(50).split(np.zeros((60, 1)), y):
+        assert (y[train] == y[0]).sum() == 6
+    numbers = np.random.default_rng(0).normal(size=60)
+    drawn = [len(np.unique(train)) for train, _ in Bootstrap(50).split(np.zeros((60, 1)), numbers)]
+    assert max(drawn) < 60
+
+
 def test_bootstrap_repeats_itself_and_its_replicates_differ(data):
     X, y = data
     first, again = (list(Bootstrap(3, random_state=1).split(X, y)) for _ in range(2))

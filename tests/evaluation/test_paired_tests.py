@@ -44,8 +44,14 @@ def test_tests_are_odd_in_the_differences():
 def test_equal_methods_tie_and_constant_differences_decide():
     assert paired_t_test(np.zeros(5))[1:] == (0.0, 4, 1.0)
     # 0.1 summed five times rounds: the variance is not exactly zero
-    assert corrected_t_test([0.3 - 0.2, 0.1, 0.1, 0.1, 0.1], 0.25).p == 0.0
+    assert corrected_t_test([0.3 - 0.2, 0.1, 0.1, 0.1, 0.1], 0.25).p == 1 / 16
     assert paired_t_test([-1.0] * 3).t == -np.inf
+
+
+@given(st.floats(-1e6, 1e6), st.integers(2, 30))
+def test_equal_differences_say_no_more_than_their_signs(difference, J):
+    for test in (paired_t_test([difference] * J), corrected_t_test([difference] * J, 0.25)):
+        assert test.p == (1.0 if difference == 0.0 else pytest.approx(2 * 0.5**J))
 
 
 @pytest.mark.parametrize("bad", [[1.0], [], [[1.0, 2.0]], [1.0, np.nan]])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy.stats import t as student
 from sklearn.metrics import confusion_matrix
 from sklearn.svm import SVC
@@ -14,6 +16,7 @@ from svmsieve import SVMSieve
 from svmsieve.evaluation import make_metric, nested_evaluate
 from svmsieve.report import describe, to_html, to_json, to_markdown, write_report
 from svmsieve.report.measure import Shown, interval
+from svmsieve.report.terminal import print_report
 from tests.report.problems import PROBLEMS, classified, grouped, regressed
 
 
@@ -49,6 +52,21 @@ def test_stability_is_that_of_the_outer_folds():
     first = X.columns.get_loc(content["ranking"]["names"][0])
     assert content["ranking"]["lowest_rank"][0] == ranks[:, first].min()
     assert content["ranking"]["highest_rank"][0] == ranks[:, first].max()
+
+
+def test_every_view_says_what_its_p_and_its_ranks_are():
+    sieve, X, y, evaluation = classified()
+    content = describe(
+        sieve, X, y, evaluation=evaluation, baselines={"all features": evaluation.at_size(4)}
+    )
+    console = Console(width=200, record=True, file=io.StringIO())
+    print_report(content, console)
+    shown = console.export_text()
+    for text in (shown, to_markdown(content)):
+        assert "ranks in folds" in text
+        assert "difference (Holm)" in text
+    assert "difference (Holm)" in to_html(content)
+    assert "adjusted by Holm" in content["paragraph"]
 
 
 def test_error_is_one_minus_the_nested_accuracy():

@@ -1,5 +1,7 @@
 """How many features: every rule against a table worked out by hand."""
 
+from fractions import Fraction as Frac
+
 import numpy as np
 import pytest
 from sklearn.svm import SVC
@@ -94,6 +96,31 @@ def test_the_best_score_wins_and_fewer_features_if_equal():
     assert Best().choose(ties).size == 3
 
 
+@pytest.mark.parametrize("unit", [1.0, 1e-9, -1e9])
+def test_of_sizes_that_are_equal_but_for_rounding_the_smallest_wins_with_its_error(unit):
+    """Correct samples of folds of unequal size; which means are equal is known in exact fractions."""
+    rng = np.random.default_rng(0)
+    ties = 0
+    for _ in range(300):
+        n = np.array([7, 9, 7, 9, 7])
+        folds = [rng.integers(4, n)]
+        for _ in range(5):  # the same folds in another order, and now and then one sample less
+            other = folds[0].copy()
+            for part in ([0, 2, 4], [1, 3]):
+                other[part] = rng.permutation(other[part])
+            other[0] -= rng.random() < 0.3
+            folds.append(other)
+        sign = -1 if unit < 0 else 1
+        exact = [sum(Frac(sign * int(c), int(m)) for c, m in zip(f, n, strict=True)) for f in folds]
+        path = path_of([1, 2, 3, 4, 5, 6], [abs(unit) * (sign * fold / n) for fold in folds])
+        best = exact.index(max(exact))
+        ties += exact.count(max(exact)) > 1
+        assert Best().choose(path).size == best + 1
+        limit = path.mean_score[best] - path.se_score[best] - 1e-11 * abs(unit)
+        assert OneStandardError().choose(path).size == 1 + np.argmax(path.mean_score >= limit)
+    assert ties > 100
+
+
 def test_losses_are_scores_below_zero():
     path = path_of([1, 2, 3], [[-4.0, -2.0], [-1.0, -1.2], [-1.0, -0.8]])
     assert Best().choose(path).size == 3
@@ -110,6 +137,8 @@ def test_scores_that_are_not_defined_are_refused(rule):
 def test_the_smallest_bound_wins_and_fewer_features_if_equal():
     choice = Bound().choose(path_of([1, 2, 4, 8], bound=[3.0, 1.5, 1.5, 2.0]))
     assert choice == Choice(2, "smallest radius/margin bound, 1.5")
+    rounded = path_of([1, 2, 4, 8], bound=[3.0, 1.5, 1.5 - 1e-15, 2.0])
+    assert Bound().choose(rounded).size == 2
 
 
 def test_the_threshold_keeps_what_matters():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import IntArray
+from svmsieve.preparation import is_regression
 from svmsieve.ranking import seed_of
 
 
@@ -15,10 +16,11 @@ class Bootstrap:
     """Train on as many samples as there are, drawn with replacement; test on those never drawn.
 
     On average 1 − 1/e = 63 % of the samples are in a replicate.  Classes are drawn from separately, so that
-    each keeps its number.  A sample drawn twice can be on both sides of a split *inside* a replicate: a
-    size chosen there by cross-validation is judged too kindly.  Where the size is chosen by
-    cross-validation, ``StratifiedShuffleSplit(50, test_size=0.5)``, subsampling without replacement,
-    is the better choice (Meinshausen & Bühlmann 2010).
+    each keeps its number; floats are classes where they are few whole numbers, each more than once.
+    A sample drawn twice can be on both sides of a split *inside* a replicate: a size chosen there by
+    cross-validation is judged too kindly.  Where the size is chosen by cross-validation,
+    ``StratifiedShuffleSplit(50, test_size=0.5)``, subsampling without replacement, is the better choice
+    (Meinshausen & Bühlmann 2010).
 
     Parameters
     ----------
@@ -47,7 +49,7 @@ class Bootstrap:
         rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
         labels = np.zeros(len(rows)) if y is None else np.asarray(y)
         strata = [rows]
-        if labels.dtype.kind != "f":
+        if _are_classes(labels):
             strata = [rows[labels == label] for label in np.unique(labels)]
         if max(map(len, strata)) < 2:
             raise ValueError(
@@ -61,3 +63,10 @@ class Bootstrap:
                 train = np.sort(np.concatenate(drawn))
                 test = np.setdiff1d(rows, train)
             yield train, test
+
+
+def _are_classes(labels: Any) -> bool:
+    """Whether the target is drawn class by class: not numbers, nor floats that are no labels."""
+    if labels.dtype.kind != "f":
+        return True
+    return not is_regression(labels) and bool(np.unique(labels, return_counts=True)[1].min() > 1)

@@ -182,13 +182,7 @@ class Comparison:
         results = [
             self._pair(*pair, size, alpha) for size in self._checked(sizes) for pair in pairs
         ]
-        adjusted = np.array([result.p_corrected for result in results])
-        defined = np.isfinite(adjusted)
-        adjusted[defined] = holm(adjusted[defined])
-        return [
-            replace(result, p_holm=float(p), sign=_sign(result.gain, float(p), alpha))
-            for result, p in zip(results, adjusted, strict=True)
-        ]
+        return _adjusted(results, alpha)
 
     def _checked(self, sizes: Sequence[int] | Literal["all"] | None) -> list[int | None]:
         if sizes is None:
@@ -284,14 +278,13 @@ class Comparison:
                 reference=reference, sizes=None if size is None else [size], alpha=alpha
             )
         ]
-        adjusted = holm([result.p_corrected for result in results])
         rows: dict[Any, dict[tuple[str, str], Any]] = {}
-        for result, p in zip(results, adjusted, strict=True):
+        for result in _adjusted(results, alpha):
             row = rows.setdefault("chosen" if result.size is None else result.size, {})
             row[reference, "mean"] = result.mean_first
             row[result.second, "mean"] = result.mean_second
-            row[result.second, "p"] = float(p)
-            row[result.second, "sign"] = _sign(result.gain, float(p), alpha)
+            row[result.second, "p"] = result.p_holm
+            row[result.second, "sign"] = result.sign
         frame = pd.DataFrame(list(rows.values()), index=pd.Index(list(rows), name="n_features"))
         frame.columns = pd.MultiIndex.from_tuples(frame.columns)
         return frame
@@ -323,6 +316,17 @@ class Comparison:
                     f"  {result.first} is {word} than {result.second}, p = {result.p_holm:.2g}"
                 )
         return "\n".join(lines)
+
+
+def _adjusted(results: Sequence[PairResult], alpha: float) -> list[PairResult]:
+    """The results as one family: those without a test, of a score not defined on some fold, stay so."""
+    adjusted = np.array([result.p_corrected for result in results])
+    defined = np.isfinite(adjusted)
+    adjusted[defined] = holm(adjusted[defined])
+    return [
+        replace(result, p_holm=float(p), sign=_sign(result.gain, float(p), alpha))
+        for result, p in zip(results, adjusted, strict=True)
+    ]
 
 
 def _sign(gain: float, p: float, alpha: float) -> str:

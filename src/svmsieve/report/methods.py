@@ -186,6 +186,8 @@ def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> st
                 f", against {shown.text(baseline['value'])} {_against(baseline['name'])} "
                 f"(p {p_value(baseline['p'])})"
             )
+        if evaluation["baselines"]:
+            text += "; p-values by the corrected resampled t-test, adjusted by Holm"
         text += "."
         stability = content["stability"]
         if stability is not None and stability["index"] is not None:

@@ -66,8 +66,8 @@ def _selection(content: dict[str, Any], console: Console) -> None:
     _line(console, f"  {selection['reason']}")
     columns = ["rank", "feature", "score"]
     if ranking["frequency"] is not None:
-        columns += ["selected in folds", "ranks"]
-    table = plain_table(*columns, right=("rank", "score", "selected in folds", "ranks"))
+        columns += ["selected in folds", "ranks in folds"]
+    table = plain_table(*columns, right=("rank", "score", "selected in folds", "ranks in folds"))
     for i in range(min(selection["size"], _MOST_FEATURES)):
         score = ranking["scores"][i]
         cells = [
@@ -99,7 +99,7 @@ def _evaluation(content: dict[str, Any], shown: Shown, console: Console) -> None
         f"{shown.name} in {evaluation['folds']} outer folds, selection repeated in each ({better} is "
         "better)",
     )
-    table = plain_table("", shown.name, "95 % interval", "difference", right=(shown.name,))
+    table = plain_table("", shown.name, "95 % interval", "difference (Holm)", right=(shown.name,))
     rows = [{"name": "selected features", "p": None, **evaluation}, *evaluation["baselines"]]
     for row in rows:
         limits = f"{shown.text(row['lower'])} to {shown.text(row['upper'])}"

@@ -14,6 +14,9 @@ from svmsieve.engine.arrays import FloatArray
 from svmsieve.search.contract import Search
 from svmsieve.search.path import Path
 
+_ROUNDING = 1e-12
+"""Relative difference up to which two scores are equal."""
+
 
 class Choice(NamedTuple):
     """A size and the reason for it, in words."""
@@ -109,16 +112,32 @@ def _mean_scores(path: Path) -> FloatArray:
     return means
 
 
+def _first_best(means: FloatArray, largest: FloatArray) -> int:
+    """The first of the means that equal the highest but for rounding.
+
+    Sums of the same numbers in another order differ by their rounding, which grows with the largest of
+    the numbers that each is the mean of.
+    """
+    best = int(np.argmax(means))
+    equal = means >= means[best] - _ROUNDING * np.maximum(largest, largest[best])
+    return int(np.flatnonzero(equal)[0])
+
+
+def _best_size(path: Path) -> tuple[int, FloatArray]:
+    """Place of the best size in the path, of equal ones the smallest, and the mean scores."""
+    means = _mean_scores(path)
+    return _first_best(means, np.abs(path.fold_scores).max(axis=1)), means
+
+
 @dataclass(frozen=True)
 class Best(SizeRule):
-    """The size with the best cross-validated score; of equal ones the smallest."""
+    """The size with the best cross-validated score; of equal ones, but for rounding, the smallest."""
 
     needs_cv: ClassVar[bool] = True
 
     def choose(self, path: Path) -> Choice:
         """Return the best size."""
-        means = _mean_scores(path)
-        best = int(np.argmax(means))
+        best, means = _best_size(path)
         size = int(path.n_features[best])
         return Choice(size, f"best cross-validated score, {means[best]:.4g}")
 
@@ -127,19 +146,19 @@ class Best(SizeRule):
 class OneStandardError(SizeRule):
     """The smallest size whose mean score is within one standard error of the best size's.
 
-    The standard error is that of the best size's mean over its folds.
+    The standard error is that of the best size's mean over its folds; of equal best sizes the smallest's.
     """
 
     needs_cv: ClassVar[bool] = True
 
     def choose(self, path: Path) -> Choice:
         """Return the smallest size that is as good as the best within its error."""
-        means = _mean_scores(path)
-        best = int(np.argmax(means))
+        best, means = _best_size(path)
         error = float(path.se_score[best])
         error = error if np.isfinite(error) else 0.0
         # A score that equals the limit but for rounding counts as within.
-        within = means >= means[best] - error - 1e-12
+        rounding = _ROUNDING * np.abs(path.fold_scores).max(axis=1)
+        within = means >= means[best] - error - np.maximum(rounding, rounding[best])
         size = int(path.n_features[within].min())
         return Choice(
             size,
@@ -168,7 +187,7 @@ class Bound(SizeRule):
 
     def choose(self, path: Path) -> Choice:
         """Return the size of the smallest bound."""
-        best = int(np.argmin(path.bound))
+        best = _first_best(-path.bound, np.abs(path.bound))
         size = int(path.n_features[best])
         return Choice(size, f"smallest radius/margin bound, {path.bound[best]:.3g}")
 
