@@ -344,24 +344,6 @@ def test_refusals_name_the_column():
 
 
 @pytest.mark.parametrize(
-    ("groups", "message"),
-    [
-        ([[0, 1], [1, 2, 3, 4]], "groups must not overlap: column 1 is in several"),
-        ([[0, 1], [3, 4]], "groups must cover every column: column 2 is in none"),
-        ([[0, 1], [2, 3, 4, 5]], "groups must hold column indices from 0 to 4"),
-        ([[0, 1], [2, 3, -1]], "groups must hold column indices from 0 to 4"),
-        ([[0, 1, 2, 3, 4], []], "groups must hold at least one column each"),
-        ([[0.5, 1.0, 2, 3, 4]], r"groups must hold column indices \(whole numbers\)"),
-        ([["x0", "x1"], ["x2", "x3", "x4"]], r"groups must hold column indices \(whole numbers\)"),
-        ([], "groups must cover every column: column 0 is in none"),
-    ],
-)
-def test_bad_groups_are_refused(groups, message):
-    with pytest.raises(ValueError, match=message):
-        rank(X, Y, "f-score", groups=groups)
-
-
-@pytest.mark.parametrize(
     ("weights", "message"),
     [
         (np.full(40, -1.0), "sample_weight must not be negative"),

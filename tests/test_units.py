@@ -32,7 +32,7 @@ def test_lists_labels_and_mappings_say_the_same(groups):
     assert as_lists(make_units(groups, NAMES)) == [[0], [1, 2, 3], [4]]
 
 
-@pytest.mark.parametrize("groups", [None, [], {}, [[]], ["a", "b", "c", "d", "e"]])
+@pytest.mark.parametrize("groups", [None, [], {}, ["a", "b", "c", "d", "e"]])
 def test_without_groups_each_column_is_a_unit(groups):
     assert as_lists(make_units(groups, NAMES)) == [[0], [1], [2], [3], [4]]
 

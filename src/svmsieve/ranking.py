@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import Any, cast
@@ -39,6 +38,7 @@ from svmsieve.preparation import (
     make_target,
     refuse_weightless_class,
 )
+from svmsieve.units import joint_units, unit_names
 
 _SHOWN = 10
 
@@ -54,6 +54,7 @@ class Ranking:
     names : names of the features (or groups), in the order of the columns
     criterion : name of the criterion
     machine : the machine the scores come from, in words
+    groups : columns of each group, a column that stands alone being one; None where all do
     """
 
     scores: FloatArray
@@ -61,6 +62,7 @@ class Ranking:
     names: list[str]
     criterion: str
     machine: str
+    groups: tuple[IntArray, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -80,14 +82,17 @@ class Ranking:
         return name if len(name) <= 40 else name[:39] + "…"
 
     def to_frame(self) -> Any:
-        """Return a pandas frame, best first: feature, score, column, rank as index."""
+        """Return a pandas frame, best first: feature, score, column (of a group the list), rank as index."""
         import pandas as pd
 
+        groups = self.groups
         return pd.DataFrame(
             {
                 "feature": [self.names[i] for i in self.order],
                 "score": self.scores[self.order],
-                "column": self.order,
+                "column": self.order
+                if groups is None
+                else [groups[i].tolist() for i in self.order],
             },
             index=pd.RangeIndex(1, len(self) + 1, name="rank"),
         )
@@ -120,7 +125,7 @@ def prepare(
     *,
     scale: bool,
     random_state: Any,
-    groups: Sequence[Sequence[int]] | None = None,
+    groups: Any = None,
     sample_weight: Any = None,
     memory: float | None = None,
 ) -> Prepared:
@@ -132,6 +137,7 @@ def prepare(
     target = make_target(y, regression, matrix.shape[0])
     chosen = make_criterion(criterion, target.task)
     chosen.refuse_task(target.task)
+    grouped = joint_units(groups, names)
     weights = None
     if sample_weight is not None:
         weights = check_weights(sample_weight, matrix.shape[0])
@@ -154,7 +160,7 @@ def prepare(
             cast(ActiveGram, rows),
             target,
             sample_weight=weights,
-            groups=check_groups(groups, matrix.shape[1]),
+            groups=grouped,
             seed=seed,
         )
         return Prepared(chosen, plan, scaling, data, names, None)
@@ -163,7 +169,7 @@ def prepare(
         gram,
         target,
         sample_weight=weights,
-        groups=check_groups(groups, matrix.shape[1]),
+        groups=grouped,
         seed=seed,
         memory=BLOCK_BUDGET,
         tol=RANKING_TOL,
@@ -194,31 +200,6 @@ def is_nystroem(machine: Any) -> bool:
     return bool(machine == "nystroem")
 
 
-def check_groups(groups: Any, n_features: int) -> tuple[IntArray, ...] | None:
-    """Return the groups as index arrays that cover every column exactly once."""
-    if groups is None:
-        return None
-    arrays = tuple(np.sort(np.asarray(group).ravel()) for group in groups)
-    if any(len(group) == 0 for group in arrays):
-        raise ValueError("groups must hold at least one column each; one of them is empty.")
-    if any(group.dtype.kind not in "iu" for group in arrays):
-        raise ValueError("groups must hold column indices (whole numbers).")
-    columns = np.concatenate(arrays) if arrays else np.empty(0, dtype=np.intp)
-    counts = np.bincount(columns[(columns >= 0) & (columns < n_features)], minlength=n_features)
-    if len(columns) and (columns.min() < 0 or columns.max() >= n_features):
-        raise ValueError(f"groups must hold column indices from 0 to {n_features - 1}.")
-    if (counts > 1).any():
-        raise ValueError(
-            f"groups must not overlap: column {int(np.flatnonzero(counts > 1)[0])} is in several."
-        )
-    if (counts == 0).any():
-        raise ValueError(
-            f"groups must cover every column: column {int(np.flatnonzero(counts == 0)[0])} is in "
-            "none."
-        )
-    return arrays
-
-
 def seed_of(random_state: Any) -> int:
     """Return one number from None (0), a number, a RandomState or a Generator."""
     if random_state is None:
@@ -246,7 +227,7 @@ def rank(
     estimator: Any = None,
     *,
     scale: bool = True,
-    groups: Sequence[Sequence[int]] | None = None,
+    groups: Any = None,
     sample_weight: Any = None,
     random_state: Any = None,
     memory: float | None = None,
@@ -265,7 +246,9 @@ def rank(
     estimator : a scikit-learn SVC, SVR, LinearSVC or LinearSVR, whose parameters are taken over; None
         tunes an RBF machine on the papers' grid
     scale : standardise the columns first (a sparse matrix is divided by its deviations only)
-    groups : lists of columns that belong together, such as one-hot columns; they are scored as one
+    groups : columns that belong together, such as one-hot columns, scored as one: lists of columns (by name
+        or index), one label for each column, or a mapping from columns to labels; columns that are not
+        mentioned, or whose label is None, stand alone.  The same as in :class:`svmsieve.SVMSieve`
     sample_weight : weights of the samples
     random_state : seed of the permutations and folds; None is 0, so that a ranking can be repeated
     memory : bytes the kernel matrices may take
@@ -338,15 +321,13 @@ def rank(
             memory=memory,
         )
         scores = final_scores(prepared.criterion, prepared.fitted(), prepared.data)
-    names = prepared.names
-    if prepared.data.groups is not None:
-        names = ["+".join(names[i] for i in group) for group in prepared.data.groups]
     return Ranking(
         scores,
         np.argsort(-scores, kind="stable"),
-        names,
+        unit_names(groups, prepared.names),
         prepared.criterion.name,
         _in_words(prepared),
+        prepared.data.groups,
     )
 
 

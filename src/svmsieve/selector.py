@@ -98,8 +98,10 @@ class SVMSieve(FittedSieve):
         What to do with missing values (NaN): refuse them, or fill them with the mean of the samples that
         a machine is trained on, in every fold anew.  A sparse matrix must not have any.
     groups : lists of columns, labels of the columns, or mapping from columns to labels
-        Columns that enter and leave together.
+        Columns that enter and leave together; those that are not mentioned, or whose label is None, stand
+        alone.  The samples' groups are given to :meth:`fit`.
     keep : columns that never leave, by name or index
+        One column of a group keeps the whole group, which counts as one of the features to select.
     random_state : int, RandomState or None
         None is 0: a selection can always be repeated.
     n_jobs : int or None

@@ -77,7 +77,7 @@ def test_parts_may_be_merged_in_any_order():
     [
         ({"criterion": "forest"}, "'forest' is not a sum over rows"),
         ({"missing": "drop"}, "missing must be"),
-        ({"groups": [[0]]}, "groups must cover every column"),
+        ({"groups": [[0], []]}, "groups must hold at least one column each; group 1 is empty"),
     ],
 )
 def test_what_does_not_work_is_refused_by_name(change, message):

@@ -38,7 +38,7 @@ Drop = Annotated[
 ]
 Keep = Annotated[
     list[str] | None,
-    typer.Option(help="Feature that always stays; may be repeated."),
+    typer.Option(help="Feature that always stays, its whole group with it; may be repeated."),
 ]
 Criterion = Annotated[
     str,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,6 @@ def select_partitioned(
         X, labels = _encoded(X, reading.categorical)
     if choices.group_by_prefix:
         labels = [prefix(label, choices.group_by_prefix) for label in labels]
-    groups = _groups(labels)
     with collected() as sentences, stage("Ranking, partitions", quiet=quiet) as shown:
         ranking = rank_collection(
             X,
@@ -49,15 +47,13 @@ def select_partitioned(
             choices.criterion,
             _machine(reading, choices),
             sample_weight=None,
-            groups=groups,
+            groups=labels,
             machine="nystroem",
             missing="mean",
             progress=shown.step,
             random_state=choices.seed,
             memory=choices.memory,
         )
-    # a group has the name of its column
-    ranking = replace(ranking, names=list(dict.fromkeys(labels)))
     tell = _write(ranking, choices, outputs)
     print(ranking)
     for sentence in [_NOTE, *sentences]:
@@ -156,14 +152,6 @@ def _encoded(frame: Any, categorical: tuple[str, ...]) -> tuple[Any, list[str]]:
             raise DataError(f"column {name!r} holds {n} different texts; leave it out by --drop.")
         labels += [str(name)] * n
     return dd.get_dummies(frame, columns=texts, dtype=float), labels
-
-
-def _groups(labels: list[str]) -> list[list[int]] | None:
-    """Return the columns of each label, None where each has but one."""
-    columns: dict[str, list[int]] = {}
-    for i, label in enumerate(labels):
-        columns.setdefault(label, []).append(i)
-    return None if len(columns) == len(labels) else list(columns.values())
 
 
 def _machine(reading: Reading, choices: Choices) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from svmsieve.engine.arrays import IntArray
 from svmsieve.search.order import Order
-from svmsieve.units import make_units
+from svmsieve.units import make_units, unit_names
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,7 @@ class Features:
         if column_names is None:
             column_names = getattr(sieve, "feature_names_in_", [f"x{i}" for i in range(d)])
         names = [str(name) for name in column_names]
-        columns = make_units(sieve.groups, names)
-        labels = _labels(sieve.groups, names)
-        return cls([_unit_name(unit, names, labels) for unit in columns], columns, names)
+        return cls(unit_names(sieve.groups, names), make_units(sieve.groups, names), names)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -59,25 +57,6 @@ class Features:
     def chosen(self, columns: IntArray) -> IntArray:
         """Return the features that hold one of the columns."""
         return np.unique(self.of_column[columns])
-
-
-def _labels(groups: Any, names: list[str]) -> dict[str, str]:
-    """Names of the groups that were given as labels of columns."""
-    if isinstance(groups, Mapping):
-        return {str(column): str(label) for column, label in groups.items()}
-    if groups is None:
-        return {}
-    listed = list(groups)
-    if any(isinstance(each, list | tuple | set | np.ndarray) for each in listed):
-        return {}
-    return {name: str(label) for name, label in zip(names, listed, strict=True)}
-
-
-def _unit_name(unit: IntArray, names: list[str], labels: dict[str, str]) -> str:
-    first = names[unit[0]]
-    if len(unit) == 1 and first not in labels:
-        return first
-    return labels.get(first, "+".join(names[i] for i in unit))
 
 
 def fold_orders(sieve: Any, n_features: int) -> list[IntArray]:

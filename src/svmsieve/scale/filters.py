@@ -28,9 +28,10 @@ from svmsieve.criteria.filters import (
 )
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.preparation import make_target
-from svmsieve.ranking import Ranking, asks_for_regression, check_groups
+from svmsieve.ranking import Ranking, asks_for_regression
 from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.survey import Survey, survey_chunk
+from svmsieve.units import joint_units, unit_names
 
 IN_ONE_PASS = ("correlation", "s2n", "f-score")
 """Filters that are sums over rows."""
@@ -195,7 +196,7 @@ def rank_by_filter(
     criterion: str | Criterion,
     *,
     missing: str = "error",
-    groups: Sequence[Sequence[int]] | None = None,
+    groups: Any = None,
     regression: bool | None = None,
 ) -> Ranking:
     """Rank the features of a data set in row chunks by a filter, in one pass.
@@ -205,7 +206,7 @@ def rank_by_filter(
     chunks : the rows
     criterion : one of :data:`IN_ONE_PASS`
     missing : ``"error"`` refuses missing values, ``"mean"`` fills them with the means of their columns
-    groups : lists of columns that are scored as one
+    groups : columns that are scored as one, as for :func:`svmsieve.rank`
     regression : whether the target is a number; None guesses as :func:`svmsieve.rank` does
 
     Examples
@@ -218,7 +219,7 @@ def rank_by_filter(
     """
     if missing not in ("error", "mean"):
         raise ValueError(f"missing must be 'error' or 'mean', got {missing!r}.")
-    grouped = check_groups(groups, chunks.n_features)
+    grouped = joint_units(groups, chunks.names)
     sums = reduce(FilterSums.merge, chunks.map(filter_sums, chunks.names))
     moments, labels = sums.survey.moments, sums.survey.labels
     if missing == "error":
@@ -236,12 +237,12 @@ def rank_by_filter(
     chosen.refuse_task(task)
     scores = _scores(chosen, sums, regression)
     scores = np.where(moments.varies, scores, 0.0)
-    names = chunks.names
     if grouped is not None:
         scores = np.array([scores[group].max() for group in grouped])
-        names = ["+".join(names[i] for i in group) for group in grouped]
     scores = checked_scores(chosen, scores)
-    return Ranking(scores, np.argsort(-scores, kind="stable"), names, chosen.name, "no machine")
+    order = np.argsort(-scores, kind="stable")
+    names = unit_names(groups, chunks.names)
+    return Ranking(scores, order, names, chosen.name, "no machine", grouped)
 
 
 def _scores(criterion: Criterion, sums: FilterSums, regression: bool) -> FloatArray:

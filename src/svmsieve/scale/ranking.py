@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +13,13 @@ from svmsieve.engine.plan import Plan
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.estimators import is_regressor, make_plan
 from svmsieve.preparation import Scale, make_target
-from svmsieve.ranking import Ranking, asks_for_regression, check_groups, seed_of
+from svmsieve.ranking import Ranking, asks_for_regression, seed_of
 from svmsieve.scale.chunks import Chunks, PreparedChunks
 from svmsieve.scale.filters import rank_by_filter
 from svmsieve.scale.scores import refuse_criterion, streamed_scores
 from svmsieve.scale.stream import Stream, tuned_on_sample
 from svmsieve.scale.survey import Survey
+from svmsieve.units import joint_units, unit_names
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def rank_chunks(
     *,
     scale: bool = True,
     missing: str = "error",
-    groups: Sequence[Sequence[int]] | None = None,
+    groups: Any = None,
     random_state: Any = None,
     memory: float | None = None,
     n_landmarks: int = 1000,
@@ -131,6 +131,7 @@ def rank_chunks(
     >>> sorted(ranking.order[:2].tolist())
     [2, 3]
     """
+    grouped = joint_units(groups, chunks.names)
     if chunks.n_rows < 2:
         raise ValueError(
             f"chunks must hold at least two rows, got {chunks.n_rows}; give more data."
@@ -151,7 +152,6 @@ def rank_chunks(
             n_landmarks=n_landmarks,
             memory=memory,
         )
-        grouped = check_groups(groups, chunks.n_features)
         stream = prepared.stream.columns(np.arange(chunks.n_features))
         machines = stream.train(
             prepared.plan, probabilities=prepared.criterion.needs_probabilities, memory=memory
@@ -159,9 +159,6 @@ def rank_chunks(
         scores = streamed_scores(
             prepared.criterion, stream, machines, grouped, seed_of(random_state)
         )
-    names = prepared.names
-    if grouped is not None:
-        names = ["+".join(names[i] for i in group) for group in grouped]
     words = [
         "Nyström",
         type(prepared.plan.kernel).__name__,
@@ -171,5 +168,10 @@ def rank_chunks(
     if prepared.plan.gamma is not None:
         words.append(f"gamma={prepared.plan.gamma:g}")
     return Ranking(
-        scores, np.argsort(-scores, kind="stable"), names, prepared.criterion.name, ", ".join(words)
+        scores,
+        np.argsort(-scores, kind="stable"),
+        unit_names(groups, prepared.names),
+        prepared.criterion.name,
+        ", ".join(words),
+        grouped,
     )
