@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.svm import SVC
 
-from svmsieve import Criterion, rank
+from svmsieve import Criterion, SVMSieve, rank
 from svmsieve.criteria import CRITERIA
 from svmsieve.criteria.density import SDGauss, SDLaplace
 from svmsieve.criteria.forest import Forest
@@ -49,6 +51,12 @@ def test_every_option_keeps_the_contract(criterion):
     check_criterion(criterion)
 
 
+def spread(data):
+    """The columns' variance, samples counted by their weights."""
+    X = data.X.toarray() if sp.issparse(data.X) else data.X
+    return data.weights @ (X - data.weights @ X) ** 2
+
+
 class Spread(Criterion):
     """A criterion of one's own: the columns' variance."""
 
@@ -59,8 +67,7 @@ class Spread(Criterion):
     paper = "none"
 
     def scores(self, fitted, data):
-        X = data.X.toarray() if sp.issparse(data.X) else data.X
-        return data.max_groups(X.var(axis=0))
+        return data.max_groups(spread(data))
 
 
 class Margin(Criterion):
@@ -96,8 +103,7 @@ class Broken(Spread):
     tasks = frozenset({"binary"})
 
     def scores(self, fitted, data):
-        X = data.X.toarray() if sp.issparse(data.X) else data.X
-        scores = X.var(axis=0)
+        scores = spread(data)
         return self.spoil(scores, data) if data.groups is None else data.max_groups(scores)
 
     def spoil(self, scores, data):
@@ -160,7 +166,7 @@ class Fickle(Broken):
 
 class TwinsDiffer(Broken):
     def spoil(self, scores, data):
-        _, first, inverse = np.unique(scores, return_index=True, return_inverse=True)
+        _, first, inverse = np.unique(scores.round(9), return_index=True, return_inverse=True)
         return np.where(first[inverse] == np.arange(len(scores)), scores, scores + 1.0)
 
 
@@ -213,12 +219,184 @@ def test_a_constant_column_scores_zero_whatever_the_formula():
     assert rank(X, y, InOrder(), scale=False).scores[1] == 0.0
 
 
-def test_facts_that_are_missing_are_told():
-    class Nameless(Spread):
-        name = ""
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"tasks": {"binary"}}, "criterion Mine must have a name: name = 'my-criterion'"),
+        ({"name": "", "tasks": {"binary"}}, "criterion Mine must have a name"),
+        ({"name": None, "tasks": {"binary"}}, "criterion Mine must have a name"),
+        ({"name": "mine"}, "criterion Mine must have tasks, a set of .*'multiclass'.* it lacks"),
+        ({"name": "mine", "tasks": "binary"}, "must have tasks, a set of .*, got 'binary'"),
+        ({"name": "mine", "tasks": ["binary"]}, r"must have tasks, a set of .*, got \['binary'\]"),
+        ({"name": "mine", "tasks": {"two"}}, r"must have tasks, a set of .*, got \{'two'\}"),
+        ({"name": "mine", "tasks": set()}, r"must have tasks, a set of .*, got set\(\)"),
+        (
+            {"name": "mine", "tasks": {"binary"}, "kernels": "RBF"},
+            r"must have kernels, a set of some of \['Linear', 'Polynomial', 'RBF'\], got 'RBF'",
+        ),
+        (
+            {"name": "mine", "tasks": {"binary"}, "machine": "SVC"},
+            "must have machine 'svm', 'squared-hinge' or None, got 'SVC'",
+        ),
+    ],
+)
+def test_facts_of_the_wrong_kind_are_refused_where_the_class_is_made(facts, message):
+    with pytest.raises(TypeError, match=message):
+        type("Mine", (Criterion,), {**facts, "scores": lambda self, fitted, data: None})
 
-    with pytest.raises(AssertionError, match="Nameless must have name"):
-        check_criterion(Nameless())
+
+def test_a_base_of_criteria_need_not_state_the_facts():
+    base = type("Base", (Criterion,), {"tasks": {"binary"}})
+    mine = type("Mine", (base,), {"name": "mine", "scores": lambda self, fitted, data: None})
+    assert mine().name == "mine"
+    with pytest.raises(TypeError, match="criterion Mine must have a name"):
+        type("Mine", (base,), {"scores": lambda self, fitted, data: None})
+
+
+def permuted(fitted, data, columns):
+    """How much the decision values change where some columns are permuted together."""
+    X, weights = (data.X.toarray() if sp.issparse(data.X) else data.X), data.weights
+    present = np.flatnonzero(weights > 0.0)
+    lenders = np.arange(len(weights))
+    lenders[present] = np.roll(present, 1)
+    changed = X.copy()
+    changed[:, columns] = X[np.ix_(lenders, columns)]
+    return sum(
+        weights @ np.abs(each.decision_function(changed) - each.decision_function(X))
+        for each in fitted.trained.expansions
+    )
+
+
+class Together(Criterion):
+    """The response to a group; a subclass makes of it what is not the group's."""
+
+    name: ClassVar[str] = "broken"
+    tasks = frozenset({"binary", "regression"})
+    paper = "none"
+
+    def of_group(self, fitted, data, group):
+        return permuted(fitted, data, group)
+
+    def scores(self, fitted, data):
+        groups = [[i] for i in range(data.X.shape[1])] if data.groups is None else data.groups
+        return np.array([self.of_group(fitted, data, list(group)) for group in groups])
+
+
+class FirstOfGroup(Together):
+    def of_group(self, fitted, data, group):
+        return permuted(fitted, data, group[:1])
+
+
+class LastOfGroup(Together):
+    def of_group(self, fitted, data, group):
+        return permuted(fitted, data, [max(group)])
+
+
+class LargestOfGroup(Together):
+    def of_group(self, fitted, data, group):
+        return max(permuted(fitted, data, [i]) for i in group)
+
+
+class SumOfGroup(Together):
+    def of_group(self, fitted, data, group):
+        return sum(permuted(fitted, data, [i]) for i in group)
+
+
+class MeanOfGroup(Together):
+    def of_group(self, fitted, data, group):
+        return np.mean([permuted(fitted, data, [i]) for i in group])
+
+
+class FirstColumns(Together):
+    def scores(self, fitted, data):
+        return np.array([permuted(fitted, data, [i]) for i in range(data.n_scores)])
+
+
+class FilterMean(Spread):
+    name = "broken"
+
+    def scores(self, fitted, data):
+        scores = spread(data)
+        return scores if data.groups is None else np.array([scores[g].mean() for g in data.groups])
+
+
+class FilterFirstColumns(Spread):
+    name = "broken"
+
+    def scores(self, fitted, data):
+        return spread(data)[: data.n_scores]
+
+
+def test_the_response_to_a_whole_group_is_sound():
+    check_criterion(Together())
+
+
+@pytest.mark.parametrize(
+    ("criterion", "message"),
+    [
+        (FirstOfGroup(), "groups in another order"),
+        (LastOfGroup(), "a column written as a group of four"),
+        (LargestOfGroup(), "a column written as a group of four"),
+        (SumOfGroup(), "a column written as a group of four"),
+        (MeanOfGroup(), "a column written as a group of four"),
+        (FirstColumns(), "groups in another order"),
+        (FilterMean(), "a group scores less than its best column"),
+        (FilterFirstColumns(), "groups in another order"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Criterion) else "",
+)
+def test_a_criterion_that_ignores_groups_is_found_out(criterion, message):
+    with pytest.raises(AssertionError, match=f"broken, .*{message}"):
+        check_criterion(criterion)
+
+
+class Unweighted(Spread):
+    name = "broken"
+
+    def scores(self, fitted, data):
+        X = data.X.toarray() if sp.issparse(data.X) else data.X
+        return data.max_groups(X.var(axis=0))
+
+
+class OnlyZerosCount(Spread):
+    name = "broken"
+
+    def scores(self, fitted, data):
+        return super().scores(fitted, replace(data, sample_weight=np.sign(data.copies)))
+
+
+class UnweightedResponse(Together):
+    """Its machine was trained with the weights; its own mean is over all rows."""
+
+    def scores(self, fitted, data):
+        return super().scores(fitted, replace(data, sample_weight=None))
+
+
+@pytest.mark.parametrize(
+    ("criterion", "message"),
+    [
+        (Unweighted(), "rows of weight zero are not as if they were not there"),
+        (UnweightedResponse(), "rows of weight zero are not as if they were not there"),
+        (OnlyZerosCount(), "a row of weight two does not count as two rows"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Criterion) else "",
+)
+def test_a_criterion_that_ignores_weights_is_found_out(criterion, message):
+    with pytest.raises(AssertionError, match=f"broken, .*{message}"):
+        check_criterion(criterion)
+
+
+def test_a_criterion_may_say_that_weights_are_not_for_it():
+    class Plain(Unweighted):
+        uses_weights = False
+
+    check_criterion(Plain())
+    X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2
+    message = "criterion 'broken' takes no sample_weight; leave it out"
+    with pytest.raises(ValueError, match=message):
+        rank(X, y, Plain(), sample_weight=np.ones(20))
+    with pytest.raises(ValueError, match=message):
+        SVMSieve(SVC(), criterion=Plain()).fit(X, y, sample_weight=np.ones(20))
 
 
 def test_a_class_is_no_instance():

@@ -142,6 +142,7 @@ def prepare(
     if sample_weight is not None:
         weights = check_weights(sample_weight, matrix.shape[0])
         refuse_weightless_class(target, weights)
+        chosen.refuse_weights(weights)
     scaling = Scale.of(matrix, weights) if scale else Scale.none(matrix.shape[1])
     matrix = scaling.apply(matrix)
     seed = seed_of(random_state)

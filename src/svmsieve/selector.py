@@ -294,6 +294,7 @@ class SVMSieve(FittedSieve):
         if sample_weight is not None:
             weight = check_weights(sample_weight, matrix.shape[0])
             refuse_weightless_class(target, weight)
+            criterion.refuse_weights(weight)
         return Task(
             matrix,
             target,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -145,8 +145,28 @@ class Criterion(ABC):
     uses_kernel: ClassVar[bool] = True
     randomised: ClassVar[bool] = False
     """Whether columns meet different random numbers, as the trees of a forest do."""
+    uses_weights: ClassVar[bool] = True
+    """Whether the samples' weights count; where they do not, they are refused."""
     paper: ClassVar[str] = ""
     """Short citation with the equation number."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Refuse a class whose facts are missing or of the wrong kind."""
+        super().__init_subclass__(**options)
+        if any(
+            getattr(getattr(cls, name, None), "__isabstractmethod__", False) for name in dir(cls)
+        ):
+            return  # a base of others, which state the facts
+        name = getattr(cls, "name", None)
+        if not (isinstance(name, str) and name):
+            raise TypeError(f"criterion {cls.__name__} must have a name: name = 'my-criterion'.")
+        _refuse_unless_set_of(cls, "tasks", EVERY_TASK)
+        _refuse_unless_set_of(cls, "kernels", Criterion.kernels)
+        if cls.machine not in ("svm", "squared-hinge", None):
+            raise TypeError(
+                f"criterion {cls.__name__} must have machine 'svm', 'squared-hinge' or None, got "
+                f"{cls.machine!r}."
+            )
 
     @abstractmethod
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
@@ -165,6 +185,14 @@ class Criterion(ABC):
                 f"for {task}; for {task} use one of: {', '.join(names_for(task))}."
             )
 
+    def refuse_weights(self, sample_weight: FloatArray | None) -> None:
+        """Raise a ValueError if there are weights that this criterion would pass over."""
+        if sample_weight is not None and not self.uses_weights:
+            raise ValueError(
+                f"criterion {self.name!r} takes no sample_weight; leave it out, or choose another "
+                "criterion."
+            )
+
     def refuse_kernel(self, kernel: Kernel) -> None:
         """Raise a ValueError that says what would work if this criterion has no form for a kernel."""
         if self.uses_kernel and type(kernel).__name__ not in self.kernels:
@@ -181,6 +209,16 @@ class Criterion(ABC):
     def __repr__(self) -> str:
         options = ", ".join(f"{key}={value!r}" for key, value in vars(self).items())
         return f"{type(self).__name__}({options})"
+
+
+def _refuse_unless_set_of(cls: type[Criterion], fact: str, known: frozenset[str]) -> None:
+    """Refuse a fact that is not a set of some of the known words; a string would be one of letters."""
+    value = getattr(cls, fact, None)
+    if not (isinstance(value, set | frozenset) and value and value <= known):
+        got = f"got {value!r}" if hasattr(cls, fact) else "which it lacks"
+        raise TypeError(
+            f"criterion {cls.__name__} must have {fact}, a set of some of {sorted(known)}, {got}."
+        )
 
 
 def final_scores(criterion: Criterion, fitted: Fitted | None, data: Data) -> FloatArray:

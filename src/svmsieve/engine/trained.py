@@ -88,14 +88,20 @@ class Trained:
         return _submatrix(self.gram.matrix, part.rows)
 
     def folds(self, cv: int, seed: int) -> list[IntArray]:
-        """Return held-out samples: stratified by class, or the shuffled folds of a regression."""
-        n = len(self.target)
+        """Return held-out samples: stratified by class, or the shuffled folds of a regression.
+
+        Samples without weight are in none.
+        """
+        used = np.arange(len(self.target))
+        if self.sample_weight is not None:
+            used = np.flatnonzero(self.sample_weight > 0.0)
+        n = len(used)
         if isinstance(self.target, Classes):
-            return stratified_folds(self.target.codes, cv, seed)
+            return [used[fold] for fold in stratified_folds(self.target.codes[used], cv, seed)]
         if n < cv:
             raise ValueError(f"cv={cv} folds need at least {cv} samples, got {n}.")
         order = np.random.default_rng(seed).permutation(n)
-        return [np.sort(part) for part in np.array_split(order, cv)]
+        return [used[np.sort(part)] for part in np.array_split(order, cv)]
 
     def without_folds(self, folds: Sequence[IntArray]) -> list[Trained]:
         """Train the machines again without each fold, from this solution, in threads."""
@@ -129,7 +135,8 @@ class Trained:
         """
         sigmoids, machines = [], []
         for index, part in enumerate(self.parts):
-            positive = part.y > 0
+            used = np.flatnonzero(part.bounds > 0.0)  # the others are as if they were not there
+            positive = part.y[used] > 0
             smallest = int(min(positive.sum(), (~positive).sum()))
             if smallest < 2:
                 raise ValueError(
@@ -137,13 +144,14 @@ class Trained:
                     f"has {smallest}."
                 )
             folds = stratified_folds(positive.astype(np.intp), min(cv, smallest), seed)
+            folds = [used[held_out] for held_out in folds]
             starts = [part.dual] * len(folds) if last is None else last.machines[index]
             duals = train_without_folds(
                 self.machine, self.matrix_of(part), part.y, part.bounds, folds, starts
             )
-            decisions = held_out_decisions(duals, folds, len(part.y))
-            weight = None if self.sample_weight is None else self.sample_weight[part.rows]
-            sigmoids.append(fit_sigmoid(decisions, part.y, weight))
+            decisions = held_out_decisions(duals, folds, len(part.y))[used]
+            weight = None if self.sample_weight is None else self.sample_weight[part.rows[used]]
+            sigmoids.append(fit_sigmoid(decisions, part.y[used], weight))
             machines.append(duals)
         return Calibration(tuple(sigmoids), machines)
 
