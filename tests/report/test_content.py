@@ -13,7 +13,7 @@ from sklearn.metrics import confusion_matrix
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
-from svmsieve.evaluation import make_metric, nested_evaluate
+from svmsieve.evaluation import HeldOut, make_metric, nested_evaluate
 from svmsieve.report import describe, to_html, to_json, to_markdown, write_report
 from svmsieve.report.measure import Shown, interval
 from svmsieve.report.terminal import print_report
@@ -74,10 +74,9 @@ def test_error_is_one_minus_the_nested_accuracy():
     content = _content("classes")
     assert content["measure"]["name"] == "error rate"
     assert content["evaluation"]["value"] == pytest.approx(1.0 - evaluation.mean, abs=1e-5)
-    middle = 0.5 * (content["evaluation"]["lower"] + content["evaluation"]["upper"])
-    assert content["evaluation"]["lower"] == 0.0 or middle == pytest.approx(
-        content["evaluation"]["value"], abs=1e-5
-    )
+    lower, upper = evaluation.interval()
+    assert content["evaluation"]["lower"] == pytest.approx(1.0 - upper, abs=1e-5)
+    assert content["evaluation"]["upper"] == pytest.approx(1.0 - lower, abs=1e-5)
     at = content["curve"]["sizes"].index(2)
     expected = 1.0 - evaluation.scores_at(2).mean()
     assert content["curve"]["value"][at] == pytest.approx(expected, abs=1e-5)
@@ -251,8 +250,6 @@ def test_responses_are_in_the_units_of_the_target():
 @pytest.mark.parametrize(
     ("scoring", "scores", "lower", "upper"),
     [
-        ("accuracy", [0.7, 0.9], 0.0, 1.0),
-        ("f1_macro", [0.7, 0.9], 0.0, 1.0),
         ("r2", [0.1, 0.9], None, 1.0),
         ("mse", [1.0, 3.0], 0.0, None),
         ("neg_mean_absolute_error", [-1.0, -3.0], 0.0, None),
@@ -262,7 +259,9 @@ def test_responses_are_in_the_units_of_the_target():
 def test_an_interval_stays_where_the_measure_can_be(scoring, scores, lower, upper):
     regression = scoring in ("r2", "mse", "neg_mean_absolute_error")
     shown = Shown.of(make_metric(scoring, regression))
-    found = interval(scores, 0.5, shown)
+    found = interval(
+        scores, 0.5, shown, HeldOut(10.0, None if regression else np.array([5.0, 5.0]))
+    )
     reach = student.ppf(0.975, 1) * np.sqrt(0.5 + 0.5) * np.std(scores, ddof=1)
     assert found["lower"] == pytest.approx(found["value"] - reach if lower is None else lower)
     assert found["upper"] == pytest.approx(found["value"] + reach if upper is None else upper)

@@ -2,6 +2,13 @@
 
 from svmsieve.evaluation.bootstrap import Bootstrap
 from svmsieve.evaluation.comparison import Comparison, PairResult, compare
+from svmsieve.evaluation.intervals import (
+    HeldOut,
+    Interval,
+    fold_interval,
+    share_interval,
+    t_interval,
+)
 from svmsieve.evaluation.metrics import (
     METRICS,
     Metric,
@@ -25,6 +32,8 @@ __all__ = [
     "Bootstrap",
     "Comparison",
     "FoldResult",
+    "HeldOut",
+    "Interval",
     "Metric",
     "NestedEvaluation",
     "PairResult",
@@ -36,6 +45,7 @@ __all__ = [
     "balanced_error_scorer",
     "compare",
     "corrected_t_test",
+    "fold_interval",
     "holm",
     "make_metric",
     "nested_evaluate",
@@ -43,5 +53,7 @@ __all__ = [
     "paired_t_test",
     "probe_report",
     "rank_correlations",
+    "share_interval",
+    "t_interval",
     "with_probes",
 ]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.evaluation.intervals import HeldOut, Interval, fold_interval
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.stability import Stability
 from svmsieve.sizing.rules import asked_for
@@ -124,6 +125,17 @@ class NestedEvaluation:
     def test_per_train(self) -> float:
         """Test samples over training samples, of all folds."""
         return sum(len(fold.test) for fold in self.folds) / sum(f.n_train for f in self.folds)
+
+    @property
+    def held_out(self) -> HeldOut:
+        """Samples, and samples of each class, that a fold holds out on average."""
+        return HeldOut.of([self.y[fold.test] for fold in self.folds], self.classes)
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Return the interval of the expected value, :func:`fold_interval`; NaN where there is none."""
+        return fold_interval(
+            self.scores, self.test_per_train, self.metric.name, self.held_out, level
+        )
 
     @property
     def n_features(self) -> list[int | None]:

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import t as student
 
 from svmsieve.engine.arrays import FloatArray
 
 _SHOWN = 10
+_FEWEST_FOR_INTERVAL = 20
+"""Replicates from which the index's interval covers at least 90 %."""
 
 
 @dataclass(frozen=True)
 class StabilityIndex:
-    """Nogueira's index with its confidence interval; NaN where it is not defined."""
+    """Nogueira's index with its confidence interval; NaN where one or the other is not defined."""
 
     value: float
     variance: float
@@ -25,6 +27,8 @@ class StabilityIndex:
     level: float
 
     def __repr__(self) -> str:
+        if not np.isfinite(self.lower):
+            return f"{self.value:.3f}"
         return f"{self.value:.3f} [{self.lower:.3f}, {self.upper:.3f}] at {self.level:.0%}"
 
 
@@ -38,13 +42,15 @@ def nogueira_index(selected: Any, level: float = 0.95) -> StabilityIndex:
 
     1 where all replicates agree, 0 in expectation for random selections; Kuncheva's index where all sizes
     are equal, Fleiss' κ in general.  Φ is asymptotically normal with variance
-    ``(4/M²) Σ_i (φ_i − φ̄)²`` (the interval is their corollary 9),
+    ``(4/M²) Σ_i (φ_i − φ̄)²`` (their corollary 9),
 
         φ_i = [(1/d) Σ_f z_if p_f − k_i k̄/d² + (Φ/2)(2 k_i k̄/d² − k_i/d − k̄/d + 1)] / [(k̄/d)(1 − k̄/d)],
 
-    z_if whether replicate i selected f and k_i its size.  The interval takes the replicates for
-    independent; folds and bootstrap replicates of one data set share samples, so it describes this data
-    set's resampling, not new data sets.  Cost O(Md).
+    z_if whether replicate i selected f and k_i its size.  The normal interval covers 40 to 90 % with 3 to 15
+    replicates; here it is Student's t of M − 1 degrees with M/(M−1) of that variance, and is left out
+    below 20 replicates, where this too covers less than 90 %, and where all replicates agree, which
+    says nothing of the spread.  It takes the replicates for independent; folds and bootstrap replicates of
+    one data set share samples, so it describes this data set's resampling, not new data sets.  Cost O(Md).
 
     Parameters
     ----------
@@ -54,7 +60,7 @@ def nogueira_index(selected: Any, level: float = 0.95) -> StabilityIndex:
     Returns
     -------
     StabilityIndex
-        NaN if every replicate selected everything, or nothing.
+        NaN if every replicate selected everything, or nothing; limits NaN where they are left out.
 
     Examples
     --------
@@ -84,7 +90,10 @@ def nogueira_index(selected: Any, level: float = 0.95) -> StabilityIndex:
         + index / 2.0 * (2.0 * size * mean_size - size - mean_size + 1.0)
     ) / chance
     variance = float(4.0 / n_replicates**2 * np.sum((parts - parts.mean()) ** 2))
-    reach = float(norm.ppf(0.5 + level / 2.0)) * np.sqrt(variance)
+    if n_replicates < _FEWEST_FOR_INTERVAL or variance <= 1e-24:
+        return StabilityIndex(index, variance, np.nan, np.nan, level)
+    quantile = float(student.ppf(0.5 + level / 2.0, n_replicates - 1))
+    reach = quantile * float(np.sqrt(variance * n_replicates / (n_replicates - 1)))
     return StabilityIndex(index, variance, index - reach, index + reach, level)
 
 

@@ -98,7 +98,7 @@ def describe(
         "measure": shown.to_dict(),
         "selection": selection(sieve, features),
         "evaluation": judged_by,
-        "curve": curve(sieve, evaluation, shown),
+        "curve": curve(sieve, y, evaluation, shown),
         "choices": choices(sieve),
         "confusion": None if evaluation is None else judged.confusions(evaluation),
         "roc": None if evaluation is None else judged.roc(evaluation),

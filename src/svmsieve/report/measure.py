@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
 
-from svmsieve.evaluation import Metric, NestedEvaluation
+from svmsieve.evaluation import HeldOut, Metric, NestedEvaluation, fold_interval
 
 LEVEL = 0.95
 
 _ERRORS = {"accuracy": "error rate", "balanced_accuracy": "balanced error rate"}
 _NAMES = {"ber": "balanced error rate", "auc": "AUC", "mse": "mean squared error", "r2": "R²"}
 _RATES = {"accuracy", "balanced_accuracy", "ber"}
-_SHARES = ("auc", "roc_auc", "average_precision", "f1", "precision", "recall", "jaccard", "top_k")
-"""Beginnings of the names of scorers whose values are between 0 and 1."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +63,12 @@ class Shown:
             return "–"
         return f"{100.0 * value:.1f} %" if self.percent else f"{value:.3g}"
 
+    def limits(self, row: Mapping[str, Any]) -> str:
+        """Return the limits of an interval in words; a dash where there is none."""
+        if row["lower"] is None or row["upper"] is None:
+            return "–"
+        return f"{self.text(row['lower'])} to {self.text(row['upper'])}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return what a page needs to know."""
         return {
@@ -75,28 +79,23 @@ class Shown:
         }
 
 
-def interval(scores: Any, test_per_train: float, shown: Shown) -> dict[str, Any]:
-    """Return mean and 95 % interval of folds' scores, in shown units.
-
-    Student's t with the variance of overlapping folds, ``√(1/J + n_test/n_train)·s`` (Nadeau & Bengio
-    2003); a share stays between 0 and 1, an error above 0.
-    """
-    values = np.asarray(shown.value(scores), dtype=np.float64)
-    n = len(values)
-    mean = float(values.mean())
-    if n < 2:
-        return {"value": mean, "lower": None, "upper": None}
-    error = float(np.sqrt(1.0 / n + test_per_train) * values.std(ddof=1))
-    reach = float(student.ppf(0.5 + LEVEL / 2.0, n - 1)) * error
-    lower, upper = mean - reach, mean + reach
-    is_share = shown.percent or shown.scoring.startswith(_SHARES)
-    if is_share or shown.lower_is_better:
+def interval(scores: Any, test_per_train: float, shown: Shown, held_out: HeldOut) -> dict[str, Any]:
+    """Return mean and 95 % interval of folds' scores, in shown units; an error stays above 0."""
+    found = fold_interval(scores, test_per_train, shown.scoring, held_out, LEVEL)
+    mean = float(np.mean(shown.value(scores)))
+    lower, upper = sorted(float(shown.value(limit)) for limit in found)
+    if shown.lower_is_better:
         lower = max(lower, min(mean, 0.0))
-    if is_share or shown.scoring == "r2":
+    if shown.scoring == "r2":
         upper = min(upper, 1.0)
-    return {"value": mean, "lower": lower, "upper": upper}
+    known = np.isfinite(lower) and np.isfinite(upper)
+    return {
+        "value": mean,
+        "lower": float(lower) if known else None,
+        "upper": float(upper) if known else None,
+    }
 
 
 def evaluation_interval(evaluation: NestedEvaluation, shown: Shown) -> dict[str, Any]:
     """Return mean and interval of an evaluation."""
-    return interval(evaluation.scores, evaluation.test_per_train, shown)
+    return interval(evaluation.scores, evaluation.test_per_train, shown, evaluation.held_out)

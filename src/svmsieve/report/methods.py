@@ -31,6 +31,8 @@ CITATIONS = {
     "selection via dependence estimation. ICML.",
     "Yang & Ong 2010": "J.-B. Yang, C.-J. Ong (2010). Feature selection for support vector regression "
     "using probabilistic prediction. KDD.",
+    "Wilson 1927": "E. B. Wilson (1927). Probable inference, the law of succession, and statistical "
+    "inference. Journal of the American Statistical Association 22, 209–212.",
     "Ambroise & McLachlan 2002": "C. Ambroise, G. J. McLachlan (2002). Selection bias in gene extraction "
     "on the basis of microarray gene-expression data. PNAS 99, 6562–6566.",
 }
@@ -140,8 +142,11 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
                 "title": "Evaluation",
                 "text": f"Ranking, tuning and choice of the size were repeated inside each of "
                 f"{evaluation['folds']} outer folds, and judged by samples that none of it saw. The "
-                "interval is Student's t with the variance of overlapping folds, and so are the tests.",
-                "citations": _cited("Ambroise & McLachlan 2002", "Nadeau & Bengio 2003"),
+                "interval is Wilson's for shares and Student's t for other scores, with the variance of "
+                "overlapping folds; the tests are corrected resampled t-tests.",
+                "citations": _cited(
+                    "Ambroise & McLachlan 2002", "Nadeau & Bengio 2003", "Wilson 1927"
+                ),
             }
         )
         listed.append(
@@ -179,7 +184,7 @@ def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> st
         text += (
             f" In {evaluation['folds']}-fold nested cross-validation, in which the whole selection was "
             f"repeated inside every fold, the {shown.name} was {shown.text(evaluation['value'])} (95 % "
-            f"interval {shown.text(evaluation['lower'])} to {shown.text(evaluation['upper'])})"
+            f"interval {shown.limits(evaluation)})"
         )
         for baseline in evaluation["baselines"]:
             text += (
@@ -240,8 +245,7 @@ def comparison_paragraph(content: dict[str, Any], shown: Shown) -> str:
     """Return a paragraph with the numbers of a comparison."""
     found = content["comparison"]
     parts = [
-        f"{method['name']} {shown.text(method['value'])} ({shown.text(method['lower'])} to "
-        f"{shown.text(method['upper'])})"
+        f"{method['name']} {shown.text(method['value'])} ({shown.limits(method)})"
         for method in found["methods"]
     ]
     different = [test for test in found["tests"] if test["sign"]]

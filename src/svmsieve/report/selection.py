@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import IntArray
-from svmsieve.evaluation import NestedEvaluation, Stability
+from svmsieve.evaluation import HeldOut, NestedEvaluation, Stability
 from svmsieve.report.features import Features, fold_orders
 from svmsieve.report.measure import Shown, interval
 from svmsieve.search import make_search
@@ -65,12 +65,14 @@ def choices(sieve: Any) -> list[dict[str, Any]]:
     return found
 
 
-def curve(sieve: Any, evaluation: NestedEvaluation | None, shown: Shown) -> dict[str, Any] | None:
+def curve(
+    sieve: Any, y: Any, evaluation: NestedEvaluation | None, shown: Shown
+) -> dict[str, Any] | None:
     """Return the measure at each size with its interval: of the outer folds, else of the sieve's own."""
     if evaluation is not None and len(evaluation.sizes):
         sizes = evaluation.sizes
         scores = [evaluation.scores_at(int(size)) for size in sizes]
-        ratio = evaluation.test_per_train
+        ratio, held_out = evaluation.test_per_train, evaluation.held_out
         source = f"{len(evaluation.folds)} outer folds that no part of the selection saw"
     else:
         path = sieve.path_
@@ -78,14 +80,23 @@ def curve(sieve: Any, evaluation: NestedEvaluation | None, shown: Shown) -> dict
         if n_folds < 2 or not np.isfinite(path.fold_scores).all():
             return None
         sizes, scores = path.n_features, list(path.fold_scores)
-        ratio = 1.0 / (n_folds - 1)
+        ratio, held_out = 1.0 / (n_folds - 1), _held_out(sieve, y, n_folds)
         source = f"the {n_folds} folds that chose the size, the search repeated in each"
-    points = [interval(each, ratio, shown) for each in scores]
+    points = [interval(each, ratio, shown, held_out) for each in scores]
     return {
         "source": source,
         "sizes": sizes,
         **{key: [point[key] for point in points] for key in ("value", "lower", "upper")},
     }
+
+
+def _held_out(sieve: Any, y: Any, n_folds: int) -> HeldOut:
+    """What the sieve's own folds hold out; without a target, or with weights, it is not known."""
+    if y is None or sieve._weighted:
+        return HeldOut(float("nan"))
+    whole = HeldOut.of([y], getattr(sieve, "classes_", None))
+    classes = None if whole.classes is None else whole.classes / n_folds
+    return HeldOut(whole.samples / n_folds, classes)
 
 
 def ranking(

@@ -102,9 +102,8 @@ def _evaluation(content: dict[str, Any], shown: Shown, console: Console) -> None
     table = plain_table("", shown.name, "95 % interval", "difference (Holm)", right=(shown.name,))
     rows = [{"name": "selected features", "p": None, **evaluation}, *evaluation["baselines"]]
     for row in rows:
-        limits = f"{shown.text(row['lower'])} to {shown.text(row['upper'])}"
         p = "" if row["name"] == "selected features" else f"p {p_value(row['p'])}"
-        table.add_row(*map(Text, (row["name"], shown.text(row["value"]), limits, p)))
+        table.add_row(*map(Text, (row["name"], shown.text(row["value"]), shown.limits(row), p)))
     console.print(table)
 
 
@@ -121,7 +120,7 @@ def _comparison(comparison: dict[str, Any], shown: Shown, console: Console) -> N
                 (
                     one_line(method["name"]),
                     shown.text(method["value"]),
-                    f"{shown.text(method['lower'])} to {shown.text(method['upper'])}",
+                    shown.limits(method),
                     "all" if method["columns"] is None else f"{method['columns']:.3g}",
                     "–"
                     if not stability or stability["value"] is None
