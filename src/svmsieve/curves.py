@@ -98,7 +98,8 @@ def response(
                 decisions[rows, step, block.rows, index] = block.at(np.ascontiguousarray(new)).T
     names = [prepared.names[i] for i in columns]
     if not isinstance(data.target, Classes):
-        return ResponseCurves(names, columns, values, decisions[..., 0], "prediction")
+        predictions = prepared.target_scale.restore(decisions[..., 0])
+        return ResponseCurves(names, columns, values, predictions, "prediction")
     sigmoids = trained.calibrate(seed=data.seed)
     pairwise = np.stack([s(decisions[..., k]) for k, s in enumerate(sigmoids)], axis=-1)
     if data.target.task == "binary":

@@ -10,7 +10,7 @@ from sklearn.svm import SVC, SVR
 from svmsieve.constant import ConstantClassifier, ConstantRegressor
 from svmsieve.engine.arrays import Matrix
 from svmsieve.engine.plan import Plan
-from svmsieve.engine.target import Numbers
+from svmsieve.engine.target import Numbers, Target
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.tuned_grid import Tuning
 from svmsieve.estimators import make_plan, with_plan
@@ -19,15 +19,18 @@ from svmsieve.scale.stream import tuned_on_sample
 from svmsieve.task import Task
 
 
-def final_machine(task: Task, columns: Matrix, *, tune: bool) -> tuple[Any, Tuning | None]:
+def final_machine(
+    task: Task, columns: Matrix, target: Target, *, tune: bool
+) -> tuple[Any, Tuning | None]:
     """Return the machine for the selected columns, not fitted, and the grid that set it.
 
-    The user's machine; without one, or with ``tune``, one tuned for these columns.
+    The user's machine; without one, or with ``tune``, one tuned for these columns and this target, as it
+    will be fitted to them.
     """
     if columns.shape[1] == 0:
-        regression = isinstance(task.target, Numbers)
+        regression = isinstance(target, Numbers)
         return ConstantRegressor() if regression else ConstantClassifier(), None
-    plan = make_plan(task.estimator, columns, task.target)
+    plan = make_plan(task.estimator, columns, target)
     tuning = None
     if task.estimator is None or tune:
         tuned = Plan.tuned if task.n_landmarks is None else tuned_on_sample
@@ -35,7 +38,7 @@ def final_machine(task: Task, columns: Matrix, *, tune: bool) -> tuple[Any, Tuni
             plan = tuned(
                 plan,
                 columns,
-                task.target,
+                target,
                 sample_weight=task.sample_weight,
                 seed=task.seed,
                 memory=task.memory,

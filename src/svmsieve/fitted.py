@@ -9,11 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
+from sklearn.metrics import r2_score
 from sklearn.svm import SVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, Matrix
+from svmsieve.engine.target import TargetScale
 from svmsieve.preparation import Scale, canonical
 
 
@@ -35,12 +37,19 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     scale_mean_: FloatArray
     scale_deviation_: FloatArray
     fill_values_: FloatArray | None
+    target_mean_: float
+    target_deviation_: float
 
     def _imputes(self, X: Any) -> bool:
         """Whether missing values of these samples are to be filled."""
         if self.missing not in ("error", "mean"):
             raise ValueError(f"missing must be 'error' or 'mean', got {self.missing!r}.")
         return bool(self.missing == "mean" and not sp.issparse(X))
+
+    @property
+    def _target_scale(self) -> TargetScale:
+        """How ``estimator_`` sees the target."""
+        return TargetScale(self.target_mean_, self.target_deviation_)
 
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)
@@ -70,7 +79,8 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def predict(self, X: Any) -> Any:
         """Predict with the machine fitted to the selected features."""
         selected = self._selected(X)
-        return self.estimator_.predict(selected)
+        predictions = self.estimator_.predict(selected)
+        return predictions if hasattr(self, "classes_") else self._target_scale.restore(predictions)
 
     @available_if(_estimator_has("decision_function"))
     def decision_function(self, X: Any) -> Any:
@@ -93,6 +103,8 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     @available_if(_estimator_has("score"))
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy (classes) or R² (numbers) of the machine on the selected features."""
+        if not hasattr(self, "classes_"):
+            return float(r2_score(y, self.predict(X), sample_weight=sample_weight))
         selected = self._selected(X)
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
         return float(self.estimator_.score(selected, y, **options))

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis
 
 from svmsieve.engine.arrays import FloatArray, Matrix, check_vector
-from svmsieve.engine.target import Classes, Numbers, Target
+from svmsieve.engine.target import Classes, Numbers, Target, TargetScale
 
 LARGEST = 1e150
 """Largest absolute value whose square is still a number."""
@@ -204,6 +204,17 @@ class Scale:
         return scaled
 
 
+def scale_of_target(
+    target: Target, sample_weight: FloatArray | None, scale: bool, estimator: Any
+) -> TargetScale:
+    """Return how machines see the target: standardised with ``scale``, and where they are tuned.
+
+    The grid that tunes them is made for a standardised target; a given machine without ``scale`` gets the
+    user's numbers as they are.
+    """
+    return TargetScale.of(target, sample_weight) if scale or estimator is None else TargetScale()
+
+
 def present_means(X: FloatArray, sample_weight: FloatArray | None = None) -> FloatArray:
     """Return the (weighted) mean of each column's present values, 0 where none is present."""
     weight = ~np.isnan(X) if sample_weight is None else ~np.isnan(X) * sample_weight[:, None]
@@ -263,6 +274,16 @@ def check_target_shape(y: Any, n: int) -> Any:
     return y
 
 
+def refuse_extremes(lower: float, upper: float, name: str) -> None:
+    """Refuse a numeric target by its range: no score can be computed where differences have no square."""
+    spread = upper - lower
+    if max(-lower, upper) > LARGEST or 0.0 < spread < 1.0 / LARGEST:
+        raise ValueError(
+            f"{name} has values from {lower:.3g} to {upper:.3g}, the squares of whose differences a "
+            "computer cannot hold; give it another unit."
+        )
+
+
 def make_target(y: Any, regression: bool, n: int) -> Target:
     """Return the checked target."""
     y = check_target_shape(y, n)
@@ -274,7 +295,9 @@ def make_target(y: Any, regression: bool, n: int) -> Target:
         row = int(np.flatnonzero(~np.isfinite(y))[0])
         raise ValueError(f"y has a missing or infinite value in row {row}; drop that row.")
     if regression:
-        return Numbers.of(y)
+        target = Numbers.of(y)
+        refuse_extremes(float(target.values.min()), float(target.values.max()), "y")
+        return target
     if type_of_target(y, input_name="y", raise_unknown=True).startswith("continuous"):
         raise ValueError(
             "y holds continuous values (Unknown label type: continuous); a classifier needs class "

@@ -23,6 +23,7 @@ from svmsieve.engine.kernels import Linear
 from svmsieve.engine.machines import Machine, warn_unless_converged
 from svmsieve.engine.memory import BLOCK_BUDGET
 from svmsieve.engine.plan import Plan
+from svmsieve.engine.target import TargetScale
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.trained import Trained, train
 from svmsieve.estimators import is_regressor, make_plan
@@ -37,6 +38,7 @@ from svmsieve.preparation import (
     is_regression,
     make_target,
     refuse_weightless_class,
+    scale_of_target,
 )
 from svmsieve.units import joint_units, unit_names
 
@@ -108,6 +110,8 @@ class Prepared:
     data: Data
     names: list[str]
     trained: Trained | None
+    target_scale: TargetScale
+    """From the target in the user's units to that of ``data``."""
 
     def fitted(self) -> Fitted | None:
         """Return the machines as the criterion wants them."""
@@ -145,6 +149,8 @@ def prepare(
         chosen.refuse_weights(weights)
     scaling = Scale.of(matrix, weights) if scale else Scale.none(matrix.shape[1])
     matrix = scaling.apply(matrix)
+    target_scale = scale_of_target(target, weights, scale, estimator)
+    target = target_scale.apply(target)
     seed = seed_of(random_state)
     if chosen.is_filter and estimator is None:  # looks at no kernel: γ is not worth a pass over X
         plan = Plan(Machine(), Linear())
@@ -164,7 +170,7 @@ def prepare(
             groups=grouped,
             seed=seed,
         )
-        return Prepared(chosen, plan, scaling, data, names, None)
+        return Prepared(chosen, plan, scaling, data, names, None, target_scale)
     gram = ActiveGram(matrix, plan.kernel, memory=memory)
     data = Data(
         gram,
@@ -180,7 +186,7 @@ def prepare(
         trained = train(plan.machine, gram, target, sample_weight=weights)
         for part in trained.parts:
             warn_unless_converged(part.dual, "The machine")
-    return Prepared(chosen, plan, scaling, data, names, trained)
+    return Prepared(chosen, plan, scaling, data, names, trained, target_scale)
 
 
 def asks_for_regression(y: Any, criterion: Any) -> bool:

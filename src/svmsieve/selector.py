@@ -6,6 +6,7 @@ import copy
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -20,6 +21,7 @@ from svmsieve.constant import ConstantRegressor
 from svmsieve.criteria import CRITERIA, Criterion, make_criterion
 from svmsieve.engine.arrays import FloatArray, Matrix, check_count
 from svmsieve.engine.columns import column_range
+from svmsieve.engine.target import Numbers, Target
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import is_regressor, user_C, with_values
 from svmsieve.final_machine import final_machine
@@ -34,6 +36,7 @@ from svmsieve.preparation import (
     present_means,
     refuse_unusable,
     refuse_weightless_class,
+    scale_of_target,
 )
 from svmsieve.probes import Probed
 from svmsieve.progress import Listener, Progress
@@ -342,7 +345,7 @@ class SVMSieve(FittedSieve):
 
     @staticmethod
     def _fingerprint(task: Task) -> str:
-        return fingerprint(task.X, task.labels, task.sample_weight)
+        return fingerprint(task.X, task.target.labels, task.sample_weight)
 
     def _run(self, task: Task, folds: Sequence[Any], record: RunRecord) -> None:
         """Run the searches under a progress bar."""
@@ -390,15 +393,19 @@ class SVMSieve(FittedSieve):
         self.record_ = record
         self._weighted = task.sample_weight is not None
         self._fit_estimator(
-            task.X, task.labels, task.sample_weight, lambda X: self._final_machine(task, X)
+            task.X, task.target, task.sample_weight, partial(self._final_machine, task)
         )
         if choice.size == 0:
             warnings.warn(f"No feature is selected: {choice.reason}.", UserWarning, stacklevel=3)
 
     def _fit_estimator(
-        self, X: Matrix, labels: Any, weight: FloatArray | None, machine: Callable[[Matrix], Any]
+        self,
+        X: Matrix,
+        target: Target,
+        weight: FloatArray | None,
+        machine: Callable[[Matrix, Target], Any],
     ) -> None:
-        """Fit scikit-learn's machine, made for the scaled columns, to the selected columns."""
+        """Fit scikit-learn's machine, made for scaled columns and target, to the selected columns."""
         columns = X[:, self.support_]
         fill = present_means(columns, weight) if self._imputes(columns) else None
         d = columns.shape[1]
@@ -406,15 +413,21 @@ class SVMSieve(FittedSieve):
         self.scale_mean_, self.scale_deviation_ = scale.mean, scale.deviation
         self.fill_values_ = fill
         columns = scale.apply(columns)
-        self.estimator_ = machine(columns)
+        target_scale = scale_of_target(target, weight, self.scale, self.estimator)
+        self.target_mean_, self.target_deviation_ = target_scale.mean, target_scale.deviation
+        target = target_scale.apply(target)
+        self.estimator_ = machine(columns, target)
         options = {} if weight is None else {"sample_weight": weight}
-        self.estimator_.fit(columns, labels, **options)
+        self.estimator_.fit(columns, target.labels, **options)
         self.__dict__.pop("classes_", None)  # of an earlier fit
         if hasattr(self.estimator_, "classes_"):
             self.classes_ = self.estimator_.classes_
 
-    def _final_machine(self, task: Task, columns: Matrix) -> Any:
-        machine, self.tuning_ = final_machine(task, columns, tune=self._retunes)
+    def _final_machine(self, task: Task, columns: Matrix, target: Target) -> Any:
+        machine, tuning = final_machine(task, columns, target, tune=self._retunes)
+        if tuning is not None and isinstance(target, Numbers):
+            tuning = tuning.in_units(self.target_deviation_)
+        self.tuning_ = tuning
         return machine
 
     def support_at(self, size: int) -> Any:
@@ -460,7 +473,8 @@ class SVMSieve(FittedSieve):
         other.n_units_ = int(size)
         other.size_reason_ = asked_for(size) + self._how_counted()
         machine = self._machine_at(size)
-        other._fit_estimator(X, y, weight, lambda columns: machine)
+        target = make_target(y, not hasattr(self, "classes_"), X.shape[0])
+        other._fit_estimator(X, target, weight, lambda *_: machine)
         return other
 
     @property

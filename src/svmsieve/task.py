@@ -15,7 +15,7 @@ from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.target import Classes, Numbers, Target
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import make_plan
-from svmsieve.preparation import Scale, present_means
+from svmsieve.preparation import Scale, present_means, scale_of_target
 from svmsieve.scale.bench import NystroemBench
 from svmsieve.scale.scores import refuse_criterion
 from svmsieve.scale.stream import Stream, tuned_on_sample
@@ -58,13 +58,6 @@ class Task:
         """Whether a search that is not judged on held-out samples trains machines."""
         return self.criterion.machine is not None or self.search.forward
 
-    @property
-    def labels(self) -> Any:
-        """The target as scikit-learn takes it."""
-        if isinstance(self.target, Classes):
-            return self.target.classes[self.target.codes]
-        return self.target.values
-
     def columns(self, units: IntArray) -> IntArray:
         """Return the columns of some units, unit by unit."""
         return np.concatenate([self.units[unit] for unit in units])
@@ -78,17 +71,19 @@ class Task:
     def problem(self, rows: IntArray | None, held_out: IntArray | None, path: int) -> Problem:
         """Return the problem of some samples (None: all), judged on the held-out ones.
 
-        What fills missing values, scale, γ and tuning are those of the samples in it: nothing held out
-        is looked at.
+        What fills missing values, the scales of columns and target, γ and tuning are those of the samples
+        in it: nothing held out is looked at.
         """
         if rows is not None and self.sample_weight is not None:
             # A class may have no weight in a fold: it is as if it were not there.
             rows = rows[self.sample_weight[rows] > 0.0]
         X = self.X if rows is None else self.X[rows]
-        target = self.target if rows is None else _take(self.target, rows)
+        given = self.target if rows is None else _take(self.target, rows)
         weight = self.sample_weight
         if weight is not None and rows is not None:
             weight = weight[rows]
+        target_scale = scale_of_target(given, weight, self.scale, self.estimator)
+        target = target_scale.apply(given)
         fill = present_means(X, weight) if self.impute else None
         scale = Scale.of(X, weight, fill) if self.scale else Scale.none(X.shape[1], fill)
         X = scale.apply(X)
@@ -105,7 +100,7 @@ class Task:
             bench = partial(NystroemBench, stream)
         evaluate = None
         if held_out is not None:
-            scorer = DecisionScorer(self.scoring, self.target, self.sample_weight)
+            scorer = DecisionScorer(self.scoring, self.target, self.sample_weight, target_scale)
             evaluate = HeldOut(scale.apply(self.X[held_out]), held_out, scorer)
         fixed = self.rule.fixed_size(len(self.units))
         return Problem(
@@ -119,7 +114,7 @@ class Task:
             seed=(self.seed, path),
             smallest=self.smallest,
             largest=fixed,
-            scorer=DecisionScorer(self.scoring, target, weight),
+            scorer=DecisionScorer(self.scoring, given, weight, target_scale),
             evaluate=evaluate,
             bound=radius_margin_bound if self.rule.needs_bound and held_out is None else None,
             memory=self.memory,
@@ -130,4 +125,4 @@ class Task:
 def _take(target: Target, rows: IntArray) -> Target:
     if isinstance(target, Numbers):
         return Numbers(target.values[rows])
-    return Classes.of(target.classes[target.codes[rows]])
+    return Classes.of(target.labels[rows])

@@ -68,7 +68,7 @@ def compare_file(
                 n_jobs=choices.jobs,
                 checkpoint=record,
             )
-        evaluations = {name: prepared.in_units(e) for name, e in comparison.evaluations.items()}
+        evaluations = dict(comparison.evaluations)
         first = evaluations[names[0]]
         if prepared.n_units in first.sizes:
             evaluations["all features"] = first.at_size(prepared.n_units)

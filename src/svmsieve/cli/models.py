@@ -16,7 +16,9 @@ from svmsieve.datasets import DataError, SparseNumbers, Table, TableEncoder
 from svmsieve.report.text import one_line
 from svmsieve.selector import SVMSieve
 
-FORMAT = 3
+FORMAT = 4
+_STANDARDISED_BEFORE = 3
+"""Format whose sieve was given a target that the command had standardised; the schema knows its scale."""
 _TRUSTED = {
     "scipy.sparse._csr.csr_matrix",
     "svmsieve.constant.ConstantClassifier",
@@ -47,8 +49,8 @@ class Model:
     ----------
     encoder : from the file's columns to numbers
     sieve : the fitted selection, with its machine
-    schema : names and kinds of the file's columns, which of them are needed, target, task, centre and
-        spread of a numeric target; decimal sign of a text file, indices of a LIBSVM file
+    schema : names and kinds of the file's columns, which of them are needed, target, task; decimal sign of a
+        text file, indices of a LIBSVM file
     """
 
     encoder: Any
@@ -70,8 +72,6 @@ class Model:
             "needed": prepared.sources(sieve),
             "target": table.target,
             "task": table.task,
-            "centre": prepared.centre,
-            "spread": prepared.spread,
             "text": np.asarray(table.y).dtype.kind == "U",
             "sparse": not hasattr(table.X, "columns"),
             "decimal": table.decimal,
@@ -107,8 +107,11 @@ class Model:
             good = isinstance(model.encoder, kinds) and isinstance(model.sieve, SVMSieve)
         except Exception:
             raise wrong from None
-        if not good or model.schema.get("format") != FORMAT:
+        if not good or model.schema.get("format") not in (_STANDARDISED_BEFORE, FORMAT):
             raise wrong
+        if model.schema["format"] == _STANDARDISED_BEFORE:
+            model.sieve.target_mean_ = model.schema["centre"]
+            model.sieve.target_deviation_ = model.schema["spread"]
         return model
 
     @property
@@ -138,10 +141,7 @@ class Model:
         X = table.X
         if not self.schema["sparse"]:  # columns that were not selected may be anything
             X = X.reindex(columns=self.schema["names"])
-        values = self.sieve.predict(self.encoder.transform(X))
-        if self.schema["task"] == "regression":
-            return self.schema["centre"] + self.schema["spread"] * values
-        return values
+        return self.sieve.predict(self.encoder.transform(X))
 
 
 def _listed(types: Iterable[str]) -> str:

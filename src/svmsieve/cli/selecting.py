@@ -92,7 +92,6 @@ def select_table(
                 command=command,
                 seconds=time.monotonic() - start,
                 warnings=[*prepared.notes, *sentences],
-                units=(prepared.centre, prepared.spread),
             )
         tell = _write(content, table, prepared, result, outputs, reading)
         print_report(content)

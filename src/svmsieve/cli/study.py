@@ -17,7 +17,7 @@ from svmsieve.cli.stages import stage
 from svmsieve.datasets import DataError, Encoded, Table, encode
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.evaluation import Metric, NestedEvaluation, make_metric, nested_evaluate
-from svmsieve.preparation import LARGEST
+from svmsieve.preparation import refuse_extremes
 from svmsieve.report.text import one_line
 from svmsieve.search import make_search
 from svmsieve.selector import SVMSieve
@@ -63,8 +63,7 @@ class Prepared:
     ----------
     table : what was read
     encoded : its columns as numbers
-    y : the target; numbers are standardised
-    centre, spread : of a numeric target, so that the grid of C and ε suits its units
+    y : the target
     groups : label of each encoded column
     keep : encoded columns that never leave
     notes : what was done to the table
@@ -73,8 +72,6 @@ class Prepared:
     table: Table
     encoded: Encoded
     y: Any
-    centre: float
-    spread: float
     groups: list[str] | None
     keep: list[int]
     notes: list[str]
@@ -102,29 +99,6 @@ class Prepared:
         chosen = {origin.get(name, name) for name in names}
         return [name for name in self.table.names if name in chosen]
 
-    def in_units(self, evaluation: NestedEvaluation) -> NestedEvaluation:
-        """Return the evaluation of a numeric target in the units of the file."""
-        if not self.regression:
-            return evaluation
-        metric, y = evaluation.metric, self.table.y
-        folds = []
-        for fold in evaluation.folds:
-            true, predictions = y[fold.test], self.centre + self.spread * fold.predictions
-            sizes = fold.size_predictions
-            sizes = None if sizes is None else self.centre + self.spread * sizes
-            folds.append(
-                replace(
-                    fold,
-                    predictions=predictions,
-                    score=metric.of_predictions(true, predictions, None, None),
-                    size_predictions=sizes,
-                    size_scores=fold.size_scores
-                    if sizes is None
-                    else np.array([metric.of_predictions(true, p, None, None) for p in sizes]),
-                )
-            )
-        return replace(evaluation, folds=tuple(folds), y=y)
-
 
 def prepare(table: Table, choices: Choices) -> Prepared:
     """Encode a table: categories one-hot in groups, missing numbers left for the folds to fill."""
@@ -141,27 +115,21 @@ def prepare(table: Table, choices: Choices) -> Prepared:
     if choices.group_by_prefix:
         labels = [prefix(label, choices.group_by_prefix) for label in labels]
     groups = labels if len(set(labels)) < len(labels) else None
-    y, centre, spread = table.y, 0.0, 1.0
     if table.task == "regression":
-        centre, spread = _centre_and_spread(table)
-        y = (y - centre) / spread
-        _refuse_few_rows(len(y), choices)
+        _refuse_extremes(table)
+        _refuse_few_rows(len(table.y), choices)
     else:
         _refuse_small_classes(table, choices)
-    return Prepared(table, encoded, y, centre, spread, groups, keep, notes)
+    return Prepared(table, encoded, table.y, groups, keep, notes)
 
 
-def _centre_and_spread(table: Table) -> tuple[float, float]:
-    """Return mean and deviation of a numeric target; one whose squares are no numbers is refused."""
+def _refuse_extremes(table: Table) -> None:
+    """Refuse a numeric target that no selection takes, by its name."""
     y = np.asarray(table.y, dtype=np.float64)
-    centre = float(np.mean(y))
-    farthest = float(np.abs(y - centre).max())
-    if farthest > 0.0 and not 1.0 / LARGEST < farthest < LARGEST:
-        raise DataError(
-            f"target {one_line(table.target)!r} has values as far as {farthest:.3g} from their mean, whose "
-            "squares a computer cannot hold; give it another unit."
-        )
-    return centre, float(np.std(y)) or 1.0
+    try:
+        refuse_extremes(float(y.min()), float(y.max()), f"target {one_line(table.target)!r}")
+    except ValueError as error:
+        raise DataError(str(error)) from None
 
 
 def prefix(label: str, separator: str) -> str:
@@ -369,11 +337,7 @@ def run(
         "all features": everything,
         "guessing": nested_evaluate(guess, X, y, **options),
     }
-    return Result(
-        fitted,
-        prepared.in_units(evaluation),
-        {name: prepared.in_units(each) for name, each in baselines.items()},
-    )
+    return Result(fitted, evaluation, baselines)
 
 
 @contextmanager

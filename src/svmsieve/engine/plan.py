@@ -84,7 +84,7 @@ class Plan:
                 )
             tuning = tune_svc(
                 X,
-                target.classes[target.codes],
+                target.labels,
                 kernel=self.kernel,
                 cv=min(5, smallest),
                 loss="squared_hinge" if self.machine.loss == "squared_hinge" else "hinge",

@@ -11,7 +11,7 @@ from sklearn.metrics import get_scorer
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.expansion import vote
-from svmsieve.engine.target import Classes, Target
+from svmsieve.engine.target import Classes, Target, TargetScale
 
 
 class _Decided(BaseEstimator):
@@ -87,11 +87,16 @@ class DecisionScorer:
     """Scores decision values of some samples against a target; higher is better.
 
     ``scoring`` is the name of a scikit-learn scorer or a scorer; None is accuracy for classes and R²
-    for numbers, what scikit-learn's estimators answer to ``score``.
+    for numbers, what scikit-learn's estimators answer to ``score``.  ``target`` is in the user's units;
+    ``scale`` is that of the target the machines learned.
     """
 
     def __init__(
-        self, scoring: Any, target: Target, sample_weight: FloatArray | None = None
+        self,
+        scoring: Any,
+        target: Target,
+        sample_weight: FloatArray | None = None,
+        scale: TargetScale | None = None,
     ) -> None:
         if scoring is None:
             scoring = "accuracy" if isinstance(target, Classes) else "r2"
@@ -101,12 +106,15 @@ class DecisionScorer:
             refuse_scoring(scoring, self.name, regression=not isinstance(target, Classes))
         self.target = target
         self.sample_weight = sample_weight
+        self.scale = scale
 
     def __call__(self, decisions: FloatArray, rows: IntArray, classes: Any = None) -> float:
         """Return the score of ``decisions`` (samples × machines) of the samples ``rows``.
 
         ``classes`` are the machine's, where it was trained on samples that lack some of the target's.
         """
+        if self.scale is not None and not isinstance(self.target, Classes):
+            decisions = self.scale.restore(decisions)
         weight = None if self.sample_weight is None else self.sample_weight[rows]
         if weight is not None and not weight.any():
             raise ValueError("a fold's held-out samples have no weight; choose other folds.")

@@ -1,4 +1,4 @@
-"""What a machine learns: class labels or numbers, checked once."""
+"""What a machine learns: class labels, or numbers and their scale; checked once."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ class Classes:
     def of(cls, y: Any) -> Classes:
         """Encode labels of any kind."""
         return cls(*encode_classes(y, len(y)))
+
+    @property
+    def labels(self) -> Any:
+        """The class of each sample, as scikit-learn takes it."""
+        return self.classes[self.codes]
 
     @property
     def task(self) -> str:
@@ -52,6 +57,11 @@ class Numbers:
         return cls(check_vector(y, len(y), "y"))
 
     @property
+    def labels(self) -> FloatArray:
+        """The number of each sample, as scikit-learn takes it."""
+        return self.values
+
+    @property
     def task(self) -> str:
         """``"regression"``."""
         return "regression"
@@ -66,3 +76,42 @@ class Numbers:
 
 
 Target = Classes | Numbers
+
+
+@dataclass(frozen=True)
+class TargetScale:
+    """Centre and spread of a numeric target: machines learn ``(y − mean) / deviation``.
+
+    So C and ε mean the same whatever the target's units.  Classes have neither; they stay as they are.
+    """
+
+    mean: float = 0.0
+    deviation: float = 1.0
+
+    @classmethod
+    def of(cls, target: Target, sample_weight: FloatArray | None = None) -> TargetScale:
+        """Measure a numeric target; a constant one keeps its unit."""
+        if isinstance(target, Classes):
+            return cls()
+        mean = float(np.average(target.values, weights=sample_weight))
+        variance = np.average((target.values - mean) ** 2, weights=sample_weight)
+        return cls.of_moments(mean, float(variance))
+
+    @classmethod
+    def of_moments(cls, mean: float, variance: float) -> TargetScale:
+        """Return the scale of a target that is known by its moments."""
+        deviation = float(np.sqrt(variance))
+        # A target that differs from its mean by rounding only is constant.
+        return cls(mean, deviation if deviation > 1e-14 * abs(mean) else 1.0)
+
+    def apply(self, target: Target) -> Target:
+        """Return the target as machines learn it."""
+        return target if isinstance(target, Classes) else Numbers(self.standardise(target.values))
+
+    def standardise(self, values: FloatArray) -> FloatArray:
+        """Return numbers in the user's units as machines learn them."""
+        return (values - self.mean) / self.deviation
+
+    def restore(self, values: FloatArray) -> FloatArray:
+        """Return what machines say of a numeric target in its own units."""
+        return values * self.deviation + self.mean

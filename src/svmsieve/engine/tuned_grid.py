@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -31,6 +31,17 @@ class Tuning:
     """Score of each fold, shape (gamma, epsilon, C, folds), higher is better."""
     converged: Any
     """Whether all folds converged, shape (gamma, epsilon, C)."""
+
+    def in_units(self, deviation: float) -> Tuning:
+        """Return the grid of squared errors of a standardised target in the target's own units.
+
+        ε and the errors change with them; C remains that of the standardised target.
+        """
+        return replace(
+            self,
+            epsilon=self.epsilon * deviation,
+            fold_scores=self.fold_scores * deviation**2,
+        )
 
     @property
     def scores(self) -> FloatArray:

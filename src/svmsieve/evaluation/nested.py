@@ -195,7 +195,7 @@ def evaluate_all(
     X = X.tocsr() if sp.issparse(X) else (X if hasattr(X, "shape") else np.asarray(X))
     seed = seed_of(random_state)
     target = make_target(y, regression, X.shape[0])
-    y = target.classes[target.codes] if isinstance(target, Classes) else target.values
+    y = target.labels
     folds = _checked(make_folds(outer_cv, target, seed), len(y))
     metric = make_metric(scoring, regression)
     names = feature_names(X)

@@ -236,11 +236,20 @@ class RankingStudy(Study):
     def _order(
         self, split: Split, method: Method, machine: SVM, random_state: int, values: Values
     ) -> IntArray:
-        """Return the features, best first, and note what else is asked for."""
+        """Return the features, best first, and note what else is asked for.
+
+        Only the columns are standardised: the papers' C and ε are for the target as it is.
+        """
         assert method.criterion is not None
+        X = Scale.of(split.X).apply(split.X)
         if method.search == "once":
             ranking = rank(
-                split.X, split.y, method.criterion, machine.estimator(), random_state=random_state
+                X,
+                split.y,
+                method.criterion,
+                machine.estimator(),
+                scale=False,
+                random_state=random_state,
             )
             if self.scores:
                 values.update({f"score@{i + 1}": float(s) for i, s in enumerate(ranking.scores)})
@@ -250,8 +259,9 @@ class RankingStudy(Study):
             criterion=method.criterion,
             n_features_to_select="bound" if self.removal else 1,
             step=self.step,
+            scale=False,
             random_state=random_state,
-        ).fit(split.X, split.y)
+        ).fit(X, split.y)
         if self.removal:
             for step in sieve.record_.steps["all"]:
                 values[f"removed@{step.size}"] = float(step.scores[0])

@@ -52,7 +52,6 @@ def describe(
     command: str = "",
     seconds: float | None = None,
     warnings: Sequence[str] = (),
-    units: tuple[float, float] = (0.0, 1.0),
 ) -> dict[str, Any]:
     """Return the content of the report of a fitted sieve.
 
@@ -68,7 +67,6 @@ def describe(
     command : that repeats the run
     seconds : time it took
     warnings : that were given on the way
-    units : centre and spread of a numeric target that was standardised before it became y
 
     Examples
     --------
@@ -105,9 +103,9 @@ def describe(
         "predictions": None if evaluation is None else judged.predictions(evaluation),
         "ranking": table_of_ranks,
         "stability": stability,
-        "responses": machine.responses(sieve, features, X, y, units) if curves else None,
+        "responses": machine.responses(sieve, features, X, y) if curves else None,
         "correlation": machine.correlation(sieve, features, X) if samples else None,
-        "tuning": machine.tuning(sieve, units[1]),
+        "tuning": machine.tuning(sieve),
         "comparison": None,
         "reproduction": None,
         "used": used,

@@ -34,9 +34,7 @@ def dense_columns(X: Any, columns: IntArray, fill: Any = None) -> FloatArray:
     return filled(np.ascontiguousarray(values, dtype=np.float64), fill)
 
 
-def responses(
-    sieve: Any, features: Features, X: Any, y: Any, units: tuple[float, float] = (0.0, 1.0)
-) -> dict[str, Any] | None:
+def responses(sieve: Any, features: Features, X: Any, y: Any) -> dict[str, Any] | None:
     """Return how the machine's output follows each of the best selected features.
 
     Numbers: its output at values of the feature, all else as it is, for some samples (ICE) and on
@@ -69,19 +67,11 @@ def responses(
         curves = _of_numbers(sieve, matrix, y, [i for _, i in numeric])
         for (label, _), curve in zip(numeric, curves, strict=True):
             shown[label] = curve | {"name": label}
-    if classes is None:
-        shown = {label: _in_units(each, *units) for label, each in shown.items()}
     return {
         "output": "prediction" if classes is None else "probability",
         "classes": None if classes is None else [str(label) for label in classes],
         "features": [each for each in shown.values() if each],
     }
-
-
-def _in_units(curve: dict[str, Any], centre: float, spread: float) -> dict[str, Any]:
-    """Return predictions in the units of the target: ``centre + spread·value``."""
-    told = {key: np.asarray(curve[key]) for key in ("mean", "means", "lines") if key in curve}
-    return {**curve, **{key: centre + spread * values for key, values in told.items()}}
 
 
 def _is_one_hot(columns: FloatArray) -> bool:
@@ -99,11 +89,18 @@ def _that_fit(numeric: list[tuple[str, int]], n: int, classes: Any) -> list[tupl
 
 
 def _of_numbers(sieve: Any, matrix: FloatArray, y: Any, columns: list[int]) -> list[dict[str, Any]]:
+    classes = getattr(sieve, "classes_", None)
+    if (
+        classes is None
+    ):  # what the machine learned; it is standardised whether or not the columns are
+        y = sieve._target_scale.standardise(np.asarray(y, dtype=np.float64))
     with one_blas_thread():
         curves = response(
             matrix, y, columns, _GRID, sieve.estimator_, scale=bool(sieve.scale), random_state=0
         )
     individual, mean = curves.individual, curves.mean
+    if classes is None:
+        individual, mean = (sieve._target_scale.restore(part) for part in (individual, mean))
     lines = np.random.default_rng(0).choice(
         matrix.shape[0], min(_MOST_LINES, matrix.shape[0]), replace=False
     )
@@ -134,7 +131,7 @@ def _of_levels(
         scaled = (changed - sieve.scale_mean_) / sieve.scale_deviation_
         predicted = sieve.estimator_.predict(scaled)
         if classes is None:
-            means.append([float(predicted.mean())])
+            means.append([float(sieve._target_scale.restore(predicted).mean())])
         else:
             means.append([float(np.mean(predicted == label)) for label in classes])
     counts = matrix[:, columns].sum(axis=0).astype(int)
@@ -198,7 +195,7 @@ def _standardised(part: FloatArray) -> FloatArray:
     return (part - part.mean(axis=0)) / np.where(deviation > 0.0, deviation, 1.0)
 
 
-def tuning(sieve: Any, spread: float = 1.0) -> dict[str, Any] | None:
+def tuning(sieve: Any) -> dict[str, Any] | None:
     """Return the cross-validated grid that set the final machine; None where it was not tuned."""
     grid = getattr(sieve, "tuning_", None)
     if grid is None:
@@ -210,8 +207,6 @@ def tuning(sieve: Any, spread: float = 1.0) -> dict[str, Any] | None:
         "C": grid.C,
         "gamma": grid.gamma,
         "epsilon": None if len(grid.epsilon) == 1 else float(grid.epsilon[e]),
-        "values": -(spread**2) * grid.scores[:, e, :]
-        if classes is None
-        else 1.0 - grid.scores[:, e, :],
+        "values": (0.0 if classes is None else 1.0) - grid.scores[:, e, :],
         "best": {"C": grid.best_C, "gamma": grid.best_gamma},
     }

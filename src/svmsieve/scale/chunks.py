@@ -18,6 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.target import TargetScale
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.preparation import Scale, feature_names
 
@@ -178,12 +179,14 @@ def rows_of_chunk(n_features: int, memory: float = CHUNK_BYTES) -> int:
 class PreparedChunks(Chunks):
     """Chunks with some of their columns, missing values filled and scaled, wherever the chunks are.
 
-    The scale is that of *all* columns of the chunks it is made of.
+    The scale is that of *all* columns of the chunks it is made of; ``target_scale`` None leaves the target
+    as it is.
     """
 
     chunks: Chunks
     scale: Scale
     columns: IntArray
+    target_scale: TargetScale | None = None
 
     @property
     def n_rows(self) -> int:  # type: ignore[override]
@@ -203,16 +206,24 @@ class PreparedChunks(Chunks):
         """Add up where the chunks do."""
         return self.chunks.total(_prepared, *self._preparation(), function, *broadcast)
 
-    def _preparation(self) -> tuple[Scale, IntArray | None]:
+    def _preparation(self) -> tuple[Scale, TargetScale | None, IntArray | None]:
         scale, columns = self.scale, self.columns
         fill = None if scale.fill is None else scale.fill[columns]
         part = Scale(scale.mean[columns], scale.deviation[columns], fill)
         whole = len(columns) == self.chunks.n_features
-        return part, None if whole else columns
+        return part, self.target_scale, None if whole else columns
 
 
 def _prepared(
-    chunk: Chunk, scale: Scale, columns: IntArray | None, function: Function, *broadcast: Any
+    chunk: Chunk,
+    scale: Scale,
+    target_scale: TargetScale | None,
+    columns: IntArray | None,
+    function: Function,
+    *broadcast: Any,
 ) -> Any:
     X = chunk.X if columns is None else chunk.X[:, columns]
-    return function(chunk._replace(X=scale.apply(X)), *broadcast)
+    y = chunk.y
+    if target_scale is not None:
+        y = target_scale.standardise(np.asarray(y, dtype=np.float64))
+    return function(chunk._replace(X=scale.apply(X), y=y), *broadcast)

@@ -70,7 +70,11 @@ def prepare_chunks(
     scaling = moments.scale(
         standardise=scale, impute=missing == "mean" and not survey.sparse, sparse=survey.sparse
     )
-    prepared = PreparedChunks(chunks, scaling, np.arange(chunks.n_features))
+    target_scale = None
+    if regressor:
+        measured = survey.target_scale()
+        target_scale = measured if scale or estimator is None else None
+    prepared = PreparedChunks(chunks, scaling, np.arange(chunks.n_features), target_scale)
     lower, upper = (edge - scaling.mean for edge in (moments.lower, moments.upper))
     finite = np.isfinite(lower)  # a column that is missing everywhere is filled with zeros
     stream = Stream.of_chunks(

@@ -11,7 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.preparation import Scale
+from svmsieve.engine.target import TargetScale
+from svmsieve.preparation import Scale, refuse_extremes
 from svmsieve.scale.chunks import Chunk, Chunks
 
 MOST_LABELS = 1000
@@ -180,11 +181,13 @@ class Labels:
 
 @dataclass(frozen=True)
 class Survey:
-    """Moments of the columns and labels of the target, of all rows."""
+    """Moments of the columns, moments and labels of the target, of all rows."""
 
     moments: Moments
     labels: Labels
     sparse: bool
+    target: Moments | None
+    """Moments of a target that holds numbers, as those of a table with this one column."""
 
     @classmethod
     def of(cls, chunks: Chunks) -> Survey:
@@ -193,9 +196,23 @@ class Survey:
 
     def merge(self, other: Survey) -> Survey:
         """Return the survey of both parts' rows."""
+        target = None
+        if self.target is not None and other.target is not None:
+            with np.errstate(over="ignore", invalid="ignore"):  # refused where it is a target
+                target = self.target.merge(other.target)
         return Survey(
-            self.moments.merge(other.moments), self.labels.merge(other.labels), self.sparse
+            self.moments.merge(other.moments), self.labels.merge(other.labels), self.sparse, target
         )
+
+    def target_scale(self) -> TargetScale:
+        """Return centre and spread of a numeric target: what :meth:`TargetScale.of` finds in memory."""
+        if self.target is None:
+            raise ValueError("y must be numeric.")
+        mean, squares, lower, upper = (
+            float(getattr(self.target, name)[0]) for name in ("mean", "squares", "lower", "upper")
+        )
+        refuse_extremes(lower, upper, "y")
+        return TargetScale.of_moments(mean, squares / self.target.weight)
 
 
 def survey_chunk(chunk: Chunk, names: Sequence[str]) -> Survey:
@@ -203,4 +220,12 @@ def survey_chunk(chunk: Chunk, names: Sequence[str]) -> Survey:
     if chunk.weight is not None and not (chunk.weight >= 0.0).all():
         row = chunk.start + int(np.flatnonzero(~(chunk.weight >= 0.0))[0])
         raise ValueError(f"sample_weight must not be negative or missing, it is in row {row}.")
-    return Survey(Moments.of(chunk, names), Labels.of(chunk), sp.issparse(chunk.X))
+    labels = Labels.of(chunk)
+    try:
+        numbers = np.asarray(chunk.y, dtype=np.float64)[:, None]
+    except ValueError:
+        target = None
+    else:
+        with np.errstate(over="ignore", invalid="ignore"):  # refused where it is a target
+            target = Moments.of(chunk._replace(X=numbers), ["y"])
+    return Survey(Moments.of(chunk, names), labels, sp.issparse(chunk.X), target)
