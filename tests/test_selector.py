@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.feature_selection import RFE
 from sklearn.metrics import get_scorer, make_scorer, mean_absolute_error
@@ -273,21 +274,36 @@ def test_without_an_estimator_an_rbf_machine_is_tuned(search, regression):
 # Cross-validation that sees nothing it should not ---------------------------------------------
 
 
+def on_a_standardised_target(machine, y, weight):
+    """The machine that learns numbers standardised like these and predicts them in their own units."""
+    mean = np.average(y, weights=weight)
+    deviation = np.sqrt(np.average((y - mean) ** 2, weights=weight))
+    return TransformedTargetRegressor(
+        machine,
+        func=lambda values: (values - mean) / deviation,
+        inverse_func=lambda values: values * deviation + mean,
+    )
+
+
 def hand_written_scores(X, y, machine, folds, step, scoring, weights=None):
     """Scale on the training part, eliminate there, train on the survivors, score on the rest."""
     table = []
     for train, test in folds:
         weight = None if weights is None else weights[train]
+        learner = clone(machine)
+        if is_regressor(machine):
+            learner = on_a_standardised_target(learner, y[train], weight)
         scaler = StandardScaler().fit(X[train], sample_weight=weight)
         X_train, X_test = scaler.transform(X[train]), scaler.transform(X[test])
         left, scores = list(range(X.shape[1])), []
         while True:
-            fitted = clone(machine).fit(X_train[:, left], y[train], sample_weight=weight)
+            fitted = clone(learner).fit(X_train[:, left], y[train], sample_weight=weight)
+            coef = getattr(fitted, "regressor_", fitted).coef_
             judged = {} if weights is None else {"sample_weight": weights[test]}
             scores.append(get_scorer(scoring)(fitted, X_test[:, left], y[test], **judged))
             if len(left) == 1:
                 break
-            worst = np.argsort((fitted.coef_**2).sum(axis=0))[: min(step, len(left) - 1)]
+            worst = np.argsort((coef**2).sum(axis=0))[: min(step, len(left) - 1)]
             left = np.delete(left, worst).tolist()
         table.append(scores[::-1])
     return np.array(table).T

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from operator import index
 from typing import Any, cast
@@ -207,6 +208,28 @@ def is_nystroem(machine: Any) -> bool:
     return bool(machine == "nystroem")
 
 
+def warn_of_zeros(largest: float, n: int, criterion: Criterion, estimator: Any) -> None:
+    """Tell the user that none of ``n`` features has a score, so that their order means nothing."""
+    if largest > 0.0 or n == 1:
+        return
+    if criterion.machine is None:
+        why = "none of them varies with the target; try another criterion or look at the target"
+    elif estimator is None:
+        why = (
+            "the tuned machine answers to none of them; try another criterion or look at the target"
+        )
+    else:
+        why = (
+            "the machine answers to none of them; raise its C, lower its epsilon or gamma, or leave the "
+            "estimator out to have them tuned"
+        )
+    warnings.warn(
+        f"All scores of {criterion.name!r} are zero, the features are in the order of their columns: {why}.",
+        UserWarning,
+        stacklevel=3,
+    )
+
+
 def seed_of(random_state: Any) -> int:
     """Return one number from None (0), a number, a RandomState or a Generator."""
     if random_state is None:
@@ -328,6 +351,7 @@ def rank(
             memory=memory,
         )
         scores = final_scores(prepared.criterion, prepared.fitted(), prepared.data)
+    warn_of_zeros(scores.max(), len(scores), prepared.criterion, estimator)
     return Ranking(
         scores,
         np.argsort(-scores, kind="stable"),

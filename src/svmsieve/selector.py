@@ -40,7 +40,7 @@ from svmsieve.preparation import (
 )
 from svmsieve.probes import Probed
 from svmsieve.progress import Listener, Progress
-from svmsieve.ranking import asks_for_regression, is_nystroem, seed_of
+from svmsieve.ranking import asks_for_regression, is_nystroem, seed_of, warn_of_zeros
 from svmsieve.record import RunRecord, fingerprint, make_header
 from svmsieve.runs import make_folds, run_all
 from svmsieve.scale.bench import refuse_exact_only
@@ -361,6 +361,9 @@ class SVMSieve(FittedSieve):
         steps, before = record.steps["all"], None
         if probed is not None:
             steps, before = probed.without_probes(steps), probed.probes_before(steps)
+        if task.search.uses_criterion:
+            ranked = steps[0].ranking_scores or [steps[0].largest]
+            warn_of_zeros(max(ranked), len(task.units), task.criterion, self.estimator)
         order = Order.of(steps, len(task.units))
         path = Path.of(len(task.units), steps, [record.steps[str(fold)] for fold in range(n_folds)])
         path = replace(path, C=user_C(self.estimator, path.C), probes_before=before)

@@ -28,7 +28,7 @@ from svmsieve.criteria.filters import (
 )
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.preparation import make_target
-from svmsieve.ranking import Ranking, asks_for_regression
+from svmsieve.ranking import Ranking, asks_for_regression, warn_of_zeros
 from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.survey import Survey, survey_chunk
 from svmsieve.units import joint_units, unit_names
@@ -240,6 +240,7 @@ def rank_by_filter(
     if grouped is not None:
         scores = np.array([scores[group].max() for group in grouped])
     scores = checked_scores(chosen, scores)
+    warn_of_zeros(scores.max(), len(scores), chosen, None)
     order = np.argsort(-scores, kind="stable")
     names = unit_names(groups, chunks.names)
     return Ranking(scores, order, names, chosen.name, "no machine", grouped)

@@ -13,7 +13,7 @@ from svmsieve.engine.plan import Plan
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.estimators import is_regressor, make_plan
 from svmsieve.preparation import Scale, make_target
-from svmsieve.ranking import Ranking, asks_for_regression, seed_of
+from svmsieve.ranking import Ranking, asks_for_regression, seed_of, warn_of_zeros
 from svmsieve.scale.chunks import Chunks, PreparedChunks
 from svmsieve.scale.filters import rank_by_filter
 from svmsieve.scale.scores import refuse_criterion, streamed_scores
@@ -163,6 +163,7 @@ def rank_chunks(
         scores = streamed_scores(
             prepared.criterion, stream, machines, grouped, seed_of(random_state)
         )
+    warn_of_zeros(scores.max(), len(scores), prepared.criterion, estimator)
     words = [
         "Nyström",
         type(prepared.plan.kernel).__name__,
