@@ -56,7 +56,8 @@ def response(
 
     Parameters
     ----------
-    X, y, estimator, scale, random_state : as for :func:`svmsieve.rank`
+    X, y, estimator, scale, random_state : as for :func:`svmsieve.rank`; curves of a numeric target are in
+        its own units
     features : columns or names of columns, or one of them; by default all
     grid : number of values between a feature's smallest and largest, or the values themselves, for
         every feature the same or one row for each

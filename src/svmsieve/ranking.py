@@ -275,7 +275,9 @@ def rank(
         ``fspp2`` for classes, ``sd-gauss`` for a numeric target
     estimator : a scikit-learn SVC, SVR, LinearSVC or LinearSVR, whose parameters are taken over; None
         tunes an RBF machine on the papers' grid
-    scale : standardise the columns first (a sparse matrix is divided by its deviations only)
+    scale : standardise the columns first (a sparse matrix is divided by its deviations only), and a
+        numeric target: an SVR's C and ε are meant on it, whatever the target's units.  False with an SVR
+        given leaves the target as it is; a tuned machine has it standardised all the same
     groups : columns that belong together, such as one-hot columns, scored as one: lists of columns (by name
         or index), one label for each column, or a mapping from columns to labels; columns that are not
         mentioned, or whose label is None, stand alone.  The same as in :class:`svmsieve.SVMSieve`

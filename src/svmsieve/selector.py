@@ -96,7 +96,9 @@ class SVMSieve(FittedSieve):
         sees no columns: its X are numbers of rows.
     scale : bool
         Standardise the columns with the training samples' mean and deviation (sparse ones with the
-        deviation only).
+        deviation only), and so a numeric target: C and ε of an SVR are meant on the standardised target,
+        whatever its units, while predictions and scores are in these.  False with an SVR given leaves the
+        target as it is; without one, it is standardised all the same, as the grid asks for it.
     missing : {"error", "mean"}
         What to do with missing values (NaN): refuse them, or fill them with the mean of the samples that
         a machine is trained on, in every fold anew.  A sparse matrix must not have any.
@@ -137,11 +139,14 @@ class SVMSieve(FittedSieve):
     path_ : Path
         What was found at each size: scores of the folds, criterion, parameters.
     size_reason_ : why this size was chosen, in words
-    estimator_ : the scikit-learn machine, fitted to the selected columns (scaled, if ``scale``); one
-        that predicts a constant where no column is selected
+    estimator_ : the scikit-learn machine, fitted to the selected columns (scaled, if ``scale``) and to
+        ``(y − target_mean_) / target_deviation_``; one that predicts a constant where no column is selected
     scale_mean_, scale_deviation_ : how the selected columns are scaled for ``estimator_``
+    target_mean_, target_deviation_ : how a numeric target is scaled for ``estimator_``; 0 and 1 where it is
+        not
     fill_values_ : what fills missing values of the selected columns; None where they are refused
     tuning_ : the grid of C, γ (and ε) and its scores that set ``estimator_``; None where it was not tuned.
+        ε and the squared errors are in y's units (``estimator_`` has ε / ``target_deviation_``), C is not.
         Its C is twice that of a LinearSVC with a squared hinge, which has no factor ½ before ξ²
     record_ : RunRecord
     classes_ : the classes, for a classifier

@@ -75,6 +75,8 @@ def facts(sieve: Any) -> dict[str, Any]:
             continue
         if key == "epsilon" and not regression:
             continue
+        if key == "epsilon":
+            value *= sieve.target_deviation_  # in the target's own units
         words.append(
             f"{name} = {value:.4g}" if isinstance(value, float | int) else f"{name} {value}"
         )
@@ -87,6 +89,7 @@ def facts(sieve: Any) -> dict[str, Any]:
         "machine": ", ".join(words),
         "tuned": getattr(sieve, "tuning_", None) is not None,
         "scaled": bool(sieve.scale),
+        "target_scaled": regression and bool(sieve.scale or sieve.estimator is None),
         "filled": sieve.missing == "mean",
         "task": "regression" if regression else "classification",
     }
@@ -94,7 +97,8 @@ def facts(sieve: Any) -> dict[str, Any]:
 
 def _preparation(used: dict[str, Any]) -> str:
     """What was done to the columns, in words."""
-    done = ["columns are standardised"] * used["scaled"]
+    scaled = ["columns"] * used["scaled"] + ["the target"] * used["target_scaled"]
+    done = [f"{' and '.join(scaled)} {'are' if used['scaled'] else 'is'} standardised"] * bool(scaled)
     done += ["missing numbers are filled with the mean"] * used["filled"]
     if not done:
         return "Columns are taken as they are."
