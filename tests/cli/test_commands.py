@@ -15,6 +15,7 @@ import pytest
 
 import svmsieve
 from svmsieve import SVMSieve, papers
+from svmsieve.cli.models import Model
 from svmsieve.datasets import read_table
 from tests.cli.running import QUICK, run, small_table, write_small
 
@@ -188,6 +189,12 @@ def test_regression_is_in_the_units_of_the_file(tmp_path):
     predicted = pd.read_csv(pd.io.common.StringIO(text))["predicted price"]
     assert np.corrcoef(predicted, frame.price)[0, 1] > 0.95
     assert predicted.mean() == pytest.approx(1e5, rel=0.1)
+    before = Model.read(model)  # as the command wrote it when it standardised the target itself
+    scale = {"centre": before.sieve.target_mean_, "spread": before.sieve.target_deviation_}
+    before.schema.update(scale, format=3)
+    del before.sieve.target_mean_, before.sieve.target_deviation_
+    before.write(model)
+    assert run("apply", model, path, "--quiet")[1] == text
 
 
 def test_groups_keep_and_drop(tmp_path):

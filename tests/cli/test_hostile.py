@@ -195,7 +195,7 @@ def _numbers(scale, n=20):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        (_numbers(1e300), [], "target 'price' has values as far as"),
+        (_numbers(1e300), [], "target 'price' has values from"),
         (_numbers(1e-300), [], "give it another unit"),
         (_numbers(1.0, n=3), [], "has 3 rows with a target, too few for 2 outer and 2 inner folds"),
         (_numbers(1.0), ["--scoring", "auc"], "scoring='auc' is for classes"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 from scipy.stats import t as student
+from sklearn.base import clone
 from sklearn.metrics import confusion_matrix
 from sklearn.svm import SVC
 
@@ -240,11 +241,18 @@ def test_association_of_groups_is_root_rv():
     assert _association(A[:, :1], -B[:, :1]) == pytest.approx(-r)
 
 
-def test_responses_are_in_the_units_of_the_target():
-    sieve, X, y, _ = regressed()
-    plain = describe(sieve, X, y)["responses"]["features"][0]["mean"][0]
-    scaled = describe(sieve, X, y, units=(100.0, 10.0))["responses"]["features"][0]["mean"][0]
-    np.testing.assert_allclose(scaled, 100.0 + 10.0 * np.array(plain), rtol=1e-4)
+@pytest.mark.parametrize("scale", [True, False])
+def test_responses_and_tuning_are_in_the_units_of_the_target(scale):
+    _, X, y, _ = regressed()
+    sieve = SVMSieve(None, n_features_to_select=2, scale=scale)
+    content = [describe(clone(sieve).fit(X, target), X, target) for target in (y, 100.0 + 10.0 * y)]
+    plain, scaled = (each["responses"]["features"][0]["mean"][0] for each in content)
+    np.testing.assert_allclose(scaled, 100.0 + 10.0 * np.array(plain), rtol=1e-3)
+    plain, scaled = (each["tuning"] for each in content)
+    assert scaled["epsilon"] == pytest.approx(10.0 * plain["epsilon"], rel=1e-4)
+    np.testing.assert_allclose(scaled["values"], 100.0 * np.array(plain["values"]), rtol=1e-2)
+    assert f"ε = {scaled['epsilon']:.4g}" in content[1]["used"]["machine"]
+    assert "target" in content[1]["methods"][3]["text"]
 
 
 @pytest.mark.parametrize(

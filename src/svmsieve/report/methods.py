@@ -98,7 +98,9 @@ def facts(sieve: Any) -> dict[str, Any]:
 def _preparation(used: dict[str, Any]) -> str:
     """What was done to the columns, in words."""
     scaled = ["columns"] * used["scaled"] + ["the target"] * used["target_scaled"]
-    done = [f"{' and '.join(scaled)} {'are' if used['scaled'] else 'is'} standardised"] * bool(scaled)
+    done = [f"{' and '.join(scaled)} {'are' if used['scaled'] else 'is'} standardised"] * bool(
+        scaled
+    )
     done += ["missing numbers are filled with the mean"] * used["filled"]
     if not done:
         return "Columns are taken as they are."
