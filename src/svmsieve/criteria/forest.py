@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from svmsieve.criteria.contract import EVERY_TASK, Criterion, Data, Fitted, Task
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
-from svmsieve.engine.compiled import inner
+from svmsieve.engine.compiled import compiled, inner
 from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import n_threads
 
@@ -44,7 +43,7 @@ def _error(answer: float, truth: float, classes: bool) -> float:
     return (answer - truth) ** 2
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def _add_losses(
     X: FloatArray,
     feature: IntArray,

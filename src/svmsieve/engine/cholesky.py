@@ -11,13 +11,14 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.core import config
 from numba.core.typing import signature
 from numba.extending import get_cython_function_address
 from scipy.linalg import lapack
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.compiled import compiled
 
 _UPPER = ord("U")  # the lower triangle, for LAPACK, which goes by columns; its first byte counts
 _NAME = "svmsieve_dposv"
@@ -34,7 +35,7 @@ def _interpreted(A: FloatArray, B: FloatArray) -> bool:
     return bool(info == 0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def solve_positive_definite(A: FloatArray, B: FloatArray) -> bool:
     """Overwrite the rows of ``B`` (r × m) by the solutions of A x = b, and A's lower triangle.
 
@@ -62,4 +63,4 @@ def solve_positive_definite(A: FloatArray, B: FloatArray) -> bool:
 
 
 if getattr(config, "DISABLE_JIT"):  # noqa: B009  numba sets it at run time
-    solve_positive_definite = _interpreted  # type: ignore[assignment]
+    solve_positive_definite = _interpreted

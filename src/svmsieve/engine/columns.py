@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from sklearn.utils.sparsefuncs import min_max_axis
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
+from svmsieve.engine.compiled import compiled
 
 _BLOCK = 1024
 _FIRST_ROWS = 16
@@ -21,7 +21,7 @@ def column_range(X: Matrix) -> tuple[FloatArray, FloatArray]:
     return X.min(axis=0), X.max(axis=0)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _count_distinct(block: FloatArray, most: IntArray, seen: FloatArray, counts: IntArray) -> None:
     for i in range(block.shape[1]):
         n_seen = 0

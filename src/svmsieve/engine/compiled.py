@@ -1,4 +1,4 @@
-"""Compiled functions that only compiled functions call."""
+"""How the hot functions are compiled; nothing else in the package calls numba's decorators."""
 
 from __future__ import annotations
 
@@ -7,10 +7,27 @@ from typing import Any, TypeVar
 
 from numba import njit
 
+from svmsieve.engine.code_cache import with_cache
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+def compiled(fastmath: set[str] | bool = False, **options: Any) -> Callable[[Function], Function]:
+    """Compile a function on its first call; divisions by zero follow numpy, the GIL is released."""
+
+    def decorate(function: Function) -> Function:
+        return with_cache(
+            lambda cache: njit(
+                cache=cache, nogil=True, error_model="numpy", fastmath=fastmath, **options
+            )(function)
+        )
+
+    return decorate
+
+
 def inner(fastmath: set[str] | bool = False) -> Callable[[Function], Function]:
-    """Compile a function without a way in from the interpreter, which takes as long as a short body."""
-    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath, **options)
+    """Compile a function that only compiled functions call.
+
+    It gets no way in from the interpreter, which takes as long to compile as a short body.
+    """
+    return compiled(fastmath, no_cpython_wrapper=True, no_cfunc_wrapper=True)

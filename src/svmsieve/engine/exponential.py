@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import config
 from numba.extending import intrinsic
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.compiled import inner
+from svmsieve.engine.compiled import compiled, inner
 
 _LOG2_E = 1.4426950408889634
 _LN2_HIGH = 6.93147180369123816490e-01
@@ -70,19 +70,19 @@ def _exponentials(values: FloatArray, minus: float) -> None:
         values[k] = e * r * power + (power - minus)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def exp_in_place(values: FloatArray) -> None:
     """Replace each of the finite ``values`` ≤ 700 by its exponential; below −708 the result is ~0."""
     _exponentials(values, 0.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def expm1_in_place(values: FloatArray) -> None:
     """Replace each of the finite ``values`` ≤ 700 by ``exp(v) − 1``, without cancellation near zero."""
     _exponentials(values, 1.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def rbf_values(distances: FloatArray, gamma: float, out: FloatArray) -> None:
     """Write ``exp(−γ D)``; a matrix comes as one vector, for the rows may be short."""
     for start in range(0, out.shape[0], _PIECE):

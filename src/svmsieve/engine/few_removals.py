@@ -8,10 +8,9 @@ and writes one value for each; NaN where an accurate answer needs the general wa
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from svmsieve.engine.arrays import BoolArray, FloatArray
-from svmsieve.engine.compiled import inner
+from svmsieve.engine.compiled import compiled, inner
 from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.newton import finite_newton
 from svmsieve.engine.smo import MOST_STEPS, solve_few
@@ -42,7 +41,7 @@ def _write_kernel(
         exp_in_place(flat)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def optima_without(
     base: FloatArray,
     columns: FloatArray,
@@ -79,7 +78,7 @@ def _support(alpha: FloatArray) -> BoolArray:
     return support
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def bounds_without(
     base: FloatArray,
     columns: FloatArray,
@@ -190,7 +189,7 @@ def _span_sum(K: FloatArray, C: FloatArray, alpha: FloatArray) -> float:
     return value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def spans_without(
     base: FloatArray,
     columns: FloatArray,
@@ -213,7 +212,7 @@ def spans_without(
         out[i] = _span_sum(K, C, y * c) if converged else np.nan
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def fixed_spans_without(
     base: FloatArray,
     columns: FloatArray,

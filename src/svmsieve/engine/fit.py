@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from svmsieve.engine.arrays import (
     BoolArray,
@@ -19,6 +18,7 @@ from svmsieve.engine.arrays import (
     check_sample_weight,
     check_vector,
 )
+from svmsieve.engine.compiled import compiled
 from svmsieve.engine.expansion import Expansion, OneVsOne
 from svmsieve.engine.kernels import RBF, Kernel, Linear, Polynomial, dot_products, gram
 from svmsieve.engine.machines import (
@@ -58,7 +58,7 @@ def encode_classes(y: Any, n: int) -> tuple[Any, IntArray]:
     return classes, codes
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def _two_values(y: FloatArray, ends: FloatArray, codes: IntArray) -> bool:
     """Whether there are just two values: write the smaller, the larger, and which is which."""
     low = high = y[0]

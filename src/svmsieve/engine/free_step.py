@@ -14,10 +14,9 @@ the others go on without it.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.compiled import inner
+from svmsieve.engine.compiled import compiled, inner
 
 _RIDGE = 1e-12  # of the trace: copies of a sample make K_FF singular
 
@@ -93,7 +92,7 @@ def _solve(L: FloatArray, x: FloatArray) -> None:
         _add(-x[p], L[p, :p], x[:p])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def _descend(
     K: FloatArray,
     L: FloatArray,

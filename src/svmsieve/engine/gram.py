@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
+from svmsieve.engine.compiled import compiled
 from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.kernels import RBF, Kernel, Linear
 from svmsieve.engine.memory import require_memory
@@ -25,7 +25,7 @@ def without_positions(values: IntArray, positions: IntArray) -> IntArray:
     return np.concatenate([values[:gone], values[gone + 1 :]])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def _rbf_changed_rows(
     distances: FloatArray,
     column: FloatArray,

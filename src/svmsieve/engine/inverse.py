@@ -9,10 +9,10 @@ import ctypes
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import get_cython_function_address
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.compiled import compiled
 
 _Size = ctypes.POINTER(ctypes.c_int)
 
@@ -33,7 +33,7 @@ class InverseSums(NamedTuple):
     row_sums: FloatArray
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
+@compiled(fastmath={"contract", "reassoc"})
 def _sums_of_factor(U: FloatArray, diagonal: FloatArray, row_sums: FloatArray) -> None:
     """``A⁻¹ = UU'`` with the upper triangle U: its diagonal and its row sums."""
     m = U.shape[0]

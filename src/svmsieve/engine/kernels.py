@@ -19,9 +19,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from svmsieve.engine.arrays import FloatArray, Matrix, check_positive
+from svmsieve.engine.compiled import compiled
 from svmsieve.engine.exponential import rbf_values
 from svmsieve.engine.threads import over_rows, product, self_product
 
@@ -43,7 +43,7 @@ def squared_norms(X: Matrix) -> FloatArray:
     return np.einsum("ij,ij->i", X, X)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def distance_rows(
     products: FloatArray, norms: FloatArray, others: FloatArray, start: int, stop: int
 ) -> None:

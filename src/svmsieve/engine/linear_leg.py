@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.compiled import compiled
 from svmsieve.engine.smo import solve_few
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def linear_leg(
     X: FloatArray,
     held_out: FloatArray,

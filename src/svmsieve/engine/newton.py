@@ -18,11 +18,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from svmsieve.engine.arrays import BoolArray, FloatArray
 from svmsieve.engine.cholesky import solve_positive_definite
-from svmsieve.engine.compiled import inner
+from svmsieve.engine.compiled import compiled, inner
 
 
 class NewtonSolution(NamedTuple):
@@ -82,7 +81,7 @@ def _solve_active(
     return b
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def _exact_step(
     slope: float, curvature: float, C: FloatArray, slack: FloatArray, closing: FloatArray
 ) -> float:
@@ -141,7 +140,7 @@ def _objective(y: FloatArray, C: FloatArray, c: FloatArray, b: float, f: FloatAr
     return value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def finite_newton(
     K: FloatArray, y: FloatArray, C: FloatArray, active: BoolArray, max_iter: int
 ) -> tuple[FloatArray, FloatArray, float, float, int, bool]:

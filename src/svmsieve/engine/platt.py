@@ -6,10 +6,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.compiled import inner
+from svmsieve.engine.compiled import compiled, inner
 
 
 class Sigmoid(NamedTuple):
@@ -38,7 +37,7 @@ def _log_loss(f: FloatArray, t: FloatArray, w: FloatArray, A: float, B: float) -
     return loss
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def _fit_sigmoid(
     f: FloatArray, t: FloatArray, w: FloatArray, B: float, max_iter: int
 ) -> tuple[float, float]:
@@ -100,7 +99,7 @@ def fit_sigmoid(
     return Sigmoid(*_fit_sigmoid(decision, targets, weight, B, max_iter))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def _couple_rows(r: FloatArray, out: FloatArray) -> None:
     n_classes = out.shape[1]
     Q = np.empty((n_classes, n_classes))

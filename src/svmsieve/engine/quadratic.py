@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numpy.typing import NDArray
 
 from svmsieve.engine.arrays import FloatArray, Matrix, dense_columns
+from svmsieve.engine.compiled import compiled
 from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.memory import block_size
 from svmsieve.engine.threads import in_threads, over_rows
@@ -37,7 +37,7 @@ def bands(m: int) -> list[slice]:
     return [slice(start, stop) for start, stop in pairwise(edges)]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _add_forms(x: Any, products: Any, signs: FloatArray, out: FloatArray) -> None:
     """Add ``Σ_k sign_p x_kpi products_kpi`` to out_i, in double precision."""
     for k in range(x.shape[0]):
@@ -134,7 +134,7 @@ def forms_of_each(triangles: Sequence[Triangle], x: NDArray[Any], signs: FloatAr
     return sums.sum(axis=0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
+@compiled(fastmath={"contract", "reassoc"})
 def _rbf_band(
     distances: FloatArray,
     gamma: float,
@@ -200,7 +200,7 @@ def rbf_triangle(gamma: float, W: Weights, distances: FloatArray) -> tuple[Trian
     return Triangle(parts), row_sums.sum(axis=0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
+@compiled(fastmath={"contract", "reassoc"})
 def _sparse_forms(
     data: FloatArray,
     indices: NDArray[Any],

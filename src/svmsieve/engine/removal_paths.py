@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.compiled import compiled
 from svmsieve.engine.exponential import exp_in_place, expm1_in_place
 from svmsieve.engine.kernels import RBF
 from svmsieve.engine.quadratic import Triangle, Weights, as_matrix, forms_of_each, rbf_triangle
@@ -20,7 +20,7 @@ from svmsieve.engine.response_paths import distinct_values
 from svmsieve.engine.threads import over_rows, product
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _series_stack_rows(
     z: FloatArray,
     middle: FloatArray,
@@ -169,7 +169,7 @@ def _change_distinct(gamma: float, B: FloatArray, n_levels: int, z: FloatArray) 
     return np.einsum("vwi,vwi->i", forms, np.expm1(gamma * gaps**2))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
+@compiled(fastmath={"contract", "reassoc"})
 def _change_exact_features(
     W: FloatArray,
     distances: FloatArray,

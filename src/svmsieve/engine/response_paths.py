@@ -11,10 +11,10 @@ from math import comb
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.compiled import compiled
 from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.kernels import Polynomial
 from svmsieve.engine.threads import over_rows, product
@@ -57,7 +57,7 @@ def polynomial(
     return evaluate
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _series_rows(
     low_orders: FloatArray,
     high_orders: SingleArray,
@@ -97,7 +97,7 @@ def _series_rows(
             value[i] = intercept + factor[i] * (total[j] + value[i])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def weight_rows(
     matrix: FloatArray,
     rows: IntArray,
@@ -120,7 +120,7 @@ def weight_rows(
         total[j] = value
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def add_power_means(
     values: FloatArray,
     middle: FloatArray,
@@ -148,7 +148,7 @@ def add_power_means(
                 sums[i] += power[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _power_rows(
     z: FloatArray,
     middle: FloatArray,
@@ -237,7 +237,7 @@ def rbf_series(
     return evaluate
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _distinct_rows(
     moments: FloatArray,
     levels: FloatArray,
@@ -305,7 +305,7 @@ def rbf_distinct(
     return evaluate
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
+@compiled(fastmath={"contract", "reassoc"})
 def _exact_rows(
     distances: FloatArray,
     coef: FloatArray,

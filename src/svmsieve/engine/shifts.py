@@ -7,16 +7,15 @@ sums run down the columns.  Threads share out the columns, so the result does no
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.compiled import inner
+from svmsieve.engine.compiled import compiled, inner
 from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.platt import Sigmoid
 from svmsieve.engine.threads import over_rows
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def _add_sign_changes(
     before: FloatArray, after: FloatArray, share: FloatArray, out: FloatArray, start: int, stop: int
 ) -> None:
@@ -52,7 +51,7 @@ def _probabilities(
         out[i] = (work[i] if A * decisions[i] + B >= 0.0 else 1.0) / (1.0 + work[i])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def _add_sigmoid_shifts(
     A: float,
     B: float,

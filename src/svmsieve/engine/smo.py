@@ -20,9 +20,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
+from svmsieve.engine.compiled import compiled
 from svmsieve.engine.exponential import rbf_values
 from svmsieve.engine.free_step import free_step, steps_worth
 from svmsieve.engine.kernels import distance_rows
@@ -73,7 +73,7 @@ def _may_move(
     return rows
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def _make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float) -> None:
     positive = 0.0
     negative = 0.0
@@ -146,7 +146,7 @@ def _solve_rows(
     return n_steps
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def conclude(
     a: FloatArray, s: FloatArray, w: FloatArray, C: FloatArray, u: FloatArray
 ) -> tuple[FloatArray, float, float]:
@@ -196,7 +196,7 @@ def conclude(
     return coef, objective, offset
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def solve_few(
     K: FloatArray,
     flat: FloatArray,

@@ -9,10 +9,9 @@ one the decrease of the objective; the solver stops when the largest violation
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.compiled import inner
+from svmsieve.engine.compiled import compiled, inner
 
 _TINY = 1e-12
 
@@ -105,7 +104,7 @@ def _move(
             fall_b[t] += change
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz"})
+@compiled(fastmath={"contract", "nsz"})
 def smo_steps(
     K: FloatArray,
     diagonal: FloatArray,
