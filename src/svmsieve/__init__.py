@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
+
+from svmsieve.lazy import lazy_names
 
 __version__ = "0.1.0"
 
@@ -53,12 +54,21 @@ __all__ = [
     "response",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'svmsieve' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at run time
+    from svmsieve.criteria import Criterion
+    from svmsieve.curves import ResponseCurves, response
+    from svmsieve.evaluation import (
+        Bootstrap,
+        Comparison,
+        NestedEvaluation,
+        compare,
+        nested_evaluate,
+        probe_report,
+    )
+    from svmsieve.ranking import Ranking, rank
+    from svmsieve.scale.estimators import NystroemSVC, NystroemSVR
+    from svmsieve.selector import SVMSieve
+    from svmsieve.sizing import FDR
+    from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC, RMBoundSVC
+else:
+    __getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -1,14 +1,49 @@
 """One small class for each ranking criterion; knows the engine, nothing else."""
 
 from svmsieve.criteria.contract import RANKING_TOL, Criterion, Data, Fitted, final_scores
+from svmsieve.criteria.density import SDGauss, SDLaplace
+from svmsieve.criteria.filters import Correlation, FScore, SignalToNoise
+from svmsieve.criteria.forest import Forest
+from svmsieve.criteria.fspp import FSPP1, FSPP2, FSPP3
+from svmsieve.criteria.fspp4 import FSPP4
+from svmsieve.criteria.hsic import HSIC
+from svmsieve.criteria.radius_margin import (
+    RadiusMargin,
+    RadiusMarginGradient,
+    RadiusMarginRetrained,
+)
 from svmsieve.criteria.registry import CRITERIA, make_criterion, names_for
+from svmsieve.criteria.span import SpanFixed, SpanGradient, SpanRetrained
+from svmsieve.criteria.sv_gradient import SVGradient
+from svmsieve.criteria.weight import Weight, WeightGradient, WeightRetrained
 
 __all__ = [
     "CRITERIA",
+    "FSPP1",
+    "FSPP2",
+    "FSPP3",
+    "FSPP4",
+    "HSIC",
     "RANKING_TOL",
+    "Correlation",
     "Criterion",
     "Data",
+    "FScore",
     "Fitted",
+    "Forest",
+    "RadiusMargin",
+    "RadiusMarginGradient",
+    "RadiusMarginRetrained",
+    "SDGauss",
+    "SDLaplace",
+    "SVGradient",
+    "SignalToNoise",
+    "SpanFixed",
+    "SpanGradient",
+    "SpanRetrained",
+    "Weight",
+    "WeightGradient",
+    "WeightRetrained",
     "final_scores",
     "make_criterion",
     "names_for",

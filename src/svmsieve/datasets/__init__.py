@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
+
+from svmsieve.lazy import lazy_names
 
 _HOME = {
     "CATALOGUE": "svmsieve.datasets.catalogue",
@@ -26,14 +27,35 @@ _HOME = {
 }
 """Public names and where they live; imported on first use, for not all of them need pandas."""
 
-__all__ = sorted(_HOME)
+__all__ = [
+    "CATALOGUE",
+    "DataError",
+    "DataWarning",
+    "Dataset",
+    "Encoded",
+    "SparseNumbers",
+    "Table",
+    "TableEncoder",
+    "encode",
+    "load",
+    "make_led24",
+    "make_madelon",
+    "make_monk",
+    "make_weston_linear",
+    "make_weston_nonlinear",
+    "make_yang",
+    "read_table",
+]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'svmsieve.datasets' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at run time
+    from svmsieve.datasets.catalogue import CATALOGUE
+    from svmsieve.datasets.encoding import Encoded, SparseNumbers, TableEncoder, encode
+    from svmsieve.datasets.errors import DataError, DataWarning
+    from svmsieve.datasets.loading import Dataset, load
+    from svmsieve.datasets.madelon import make_madelon
+    from svmsieve.datasets.reading import read_table
+    from svmsieve.datasets.rules import make_led24, make_monk
+    from svmsieve.datasets.table import Table
+    from svmsieve.datasets.toys import make_weston_linear, make_weston_nonlinear, make_yang
+else:
+    __getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -27,7 +28,9 @@ def balanced_error_rate(y_true: Any, y_pred: Any, sample_weight: Any = None) -> 
     return 1.0 - float(balanced_accuracy_score(y_true, y_pred, sample_weight=sample_weight))
 
 
-balanced_error_scorer = make_scorer(balanced_error_rate, greater_is_better=False)
+balanced_error_scorer: Callable[..., float] = make_scorer(
+    balanced_error_rate, greater_is_better=False
+)
 """The balanced error rate as a scikit-learn scorer: its negative, so that higher is better.
 
 >>> from svmsieve import SVMSieve

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
+
+from svmsieve.lazy import lazy_names
 
 _HOME = {
     "describe": "svmsieve.report.content",
@@ -14,14 +15,19 @@ _HOME = {
 }
 """Public names and where they live; imported on first use."""
 
-__all__ = sorted(_HOME)
+__all__ = [
+    "describe",
+    "to_html",
+    "to_json",
+    "to_markdown",
+    "write_report",
+]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'svmsieve.report' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at run time
+    from svmsieve.report.content import describe
+    from svmsieve.report.files import write_report
+    from svmsieve.report.html import to_html
+    from svmsieve.report.markdown import to_markdown
+    from svmsieve.report.plain import to_json
+else:
+    __getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -1,5 +1,6 @@
 """How subsets of features are searched; knows criteria only through their contract."""
 
+from svmsieve.search.contract import Search
 from svmsieve.search.elimination import Elimination, Once
 from svmsieve.search.forward import Forward
 from svmsieve.search.hill_climb import HillClimb
@@ -22,6 +23,7 @@ __all__ = [
     "HillClimb",
     "Once",
     "Schedule",
+    "Search",
     "SeveralAtATime",
     "Tiers",
     "make_schedule",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -73,7 +73,7 @@ class Strategy(ClassifierMixin, SelectorMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.memory = memory
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any) -> Self:
         """Select the features and fit the machine to them.
 
         Parameters
