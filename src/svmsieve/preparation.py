@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis
 
-from svmsieve.engine.arrays import FloatArray, Matrix, check_vector
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_vector
 from svmsieve.engine.target import Classes, Numbers, Target, TargetScale
 
 LARGEST = 1e150
@@ -251,6 +251,32 @@ def check_weights(sample_weight: Any, n: int) -> FloatArray:
     if weights.min() < 0.0 or weights.max() == 0.0:
         raise ValueError("sample_weight must not be negative, nor zero for all samples.")
     return weights
+
+
+def check_sample_groups(groups: Any, n: int) -> IntArray | None:
+    """Return the number of each sample's group, groups counted as they come; None where there are none.
+
+    What a group is called changes nothing.
+    """
+    if groups is None:
+        return None
+    labels = np.asarray(groups)
+    if labels.shape != (n,):
+        raise ValueError(
+            f"groups of samples must have shape ({n},), one for each row of X, got {labels.shape}; groups "
+            "of columns are given to the constructor."
+        )
+    numbers: dict[Any, int] = {}
+    codes = np.empty(n, dtype=np.intp)
+    for row, label in enumerate(labels.tolist()):
+        if label is None or label != label:
+            raise ValueError(
+                f"groups of samples have a missing value in row {row}; name its group."
+            )
+        codes[row] = numbers.setdefault(label, len(numbers))
+    if len(numbers) < 2:
+        raise ValueError("groups of samples must be at least two; all samples are in one.")
+    return codes
 
 
 def refuse_weightless_class(target: Target, weights: FloatArray) -> None:

@@ -12,6 +12,7 @@ from joblib.parallel import get_active_backend
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
 from svmsieve.engine.arrays import IntArray
+from svmsieve.engine.folds import grouped_folds
 from svmsieve.engine.spreading import cluster, spread, tell
 from svmsieve.engine.target import Classes, Target
 from svmsieve.engine.threads import one_blas_thread
@@ -21,13 +22,23 @@ from svmsieve.search.contract import Step
 from svmsieve.task import Task
 
 
-def make_folds(cv: Any, target: Target, seed: int) -> list[tuple[IntArray, IntArray]]:
-    """Return training and held-out samples of each fold; a number means shuffled folds."""
-    n = len(target)
+def make_folds(
+    cv: Any, target: Target, seed: int, name: str = "cv"
+) -> list[tuple[IntArray, IntArray]]:
+    """Return training and held-out samples of each fold; a number means shuffled folds.
+
+    Where samples have groups, a number means folds that keep them whole, and a splitter is given them; a
+    warning says so where folds split some, by the ``name`` of who gave them.
+    """
+    n, groups = len(target), target.groups
     stratify = isinstance(target, Classes)
     if isinstance(cv, int | np.integer):
         if cv < 2:
             raise ValueError(f"cv must be at least 2 folds, got {cv}.")
+        if groups is not None:
+            labels = target.codes if isinstance(target, Classes) else None
+            held_out = grouped_folds(groups, int(cv), seed, labels)
+            return [(np.delete(np.arange(n), rows), rows) for rows in held_out]
         most = int(np.bincount(target.codes).min()) if isinstance(target, Classes) else n
         if cv > most:
             what = "samples of the smallest class" if stratify else "samples"
@@ -37,7 +48,33 @@ def make_folds(cv: Any, target: Target, seed: int) -> list[tuple[IntArray, IntAr
     else:
         splitter = check_cv(cv, classifier=stratify)
     y = target.codes if isinstance(target, Classes) else target.values
-    return [(train, test) for train, test in splitter.split(np.zeros(n), y)]
+    with warnings.catch_warnings():  # what it means to split groups is told below
+        warnings.filterwarnings("ignore", "The groups parameter is ignored by", UserWarning)
+        folds = list(splitter.split(np.zeros(n), y, groups))
+    _warn_if_split(folds, groups, name)
+    return folds
+
+
+def n_split_groups(folds: Sequence[tuple[IntArray, IntArray]], groups: IntArray) -> int:
+    """Return how many groups of samples are on both sides of some fold."""
+    both = [np.intersect1d(groups[train], groups[test]) for train, test in folds]
+    return len(np.unique(np.concatenate(both))) if both else 0
+
+
+def _warn_if_split(
+    folds: Sequence[tuple[IntArray, IntArray]], groups: IntArray | None, name: str
+) -> None:
+    if groups is None:
+        return
+    n_split = n_split_groups(folds, groups)
+    if n_split:
+        warnings.warn(
+            f"{name} splits {n_split} of the {len(np.unique(groups))} groups of samples between training "
+            "and held-out samples: scores will be better than on new groups; give a number of folds or a "
+            "splitter for groups, such as GroupKFold.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def run_all(

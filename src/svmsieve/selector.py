@@ -29,6 +29,7 @@ from svmsieve.fitted import FittedSieve
 from svmsieve.preparation import (
     Scale,
     canonical,
+    check_sample_groups,
     check_weights,
     feature_names,
     filled,
@@ -88,8 +89,8 @@ class SVMSieve(FittedSieve):
         steadier where most features are noise.  ``estimator_`` always takes the best.
     cv : int, cross-validation splitter or list of (training, held-out) samples
         Folds in which the *whole* search is repeated to score each size, where the rule needs it.
-        A number means shuffled, for classes stratified folds.  ``"forward"`` and ``"hill-climb"``
-        cross-validate each size in these folds.
+        A number means shuffled, for classes stratified folds, of whole groups where :meth:`fit` is given
+        ``groups`` of samples.  ``"forward"`` and ``"hill-climb"`` cross-validate each size in these folds.
     scoring : str, callable or None
         A scikit-learn scorer of predictions or, for two classes, of decision values; None is accuracy for
         classes and R² for numbers.  A scorer of your own may ask the estimator it is given for these, but
@@ -148,6 +149,7 @@ class SVMSieve(FittedSieve):
     tuning_ : the grid of C, γ (and ε) and its scores that set ``estimator_``; None where it was not tuned.
         ε and the squared errors are in y's units (``estimator_`` has ε / ``target_deviation_``), C is not.
         Its C is twice that of a LinearSVC with a squared hinge, which has no factor ½ before ξ²
+    n_sample_groups_ : number of groups of samples that :meth:`fit` was given, None without
     record_ : RunRecord
     classes_ : the classes, for a classifier
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
@@ -211,7 +213,7 @@ class SVMSieve(FittedSieve):
         self.machine = machine
         self.n_landmarks = n_landmarks
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SVMSieve:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> SVMSieve:
         """Rank the features, choose how many, and fit the machine to them.
 
         Parameters
@@ -219,8 +221,15 @@ class SVMSieve(FittedSieve):
         X : data frame, array or sparse matrix of shape (n_samples, n_features)
         y : class labels or numbers
         sample_weight : weights of the samples, for the machine, the criterion and the scorer
+        groups : label of each sample: those of one patient or batch, which all folds keep together
+            A number of folds then means folds of whole groups (for classes stratified), a splitter such as
+            GroupKFold is given them, and the folds that tune C and γ and calibrate probabilities keep them
+            too, in fewer folds where groups are few; a warning says where that cannot be.  The Nyström
+            machine's probabilities are calibrated in folds of samples.  Inside ``cross_validate``,
+            ``GridSearchCV`` or a pipeline ask for them by ``set_fit_request(groups=True)``.  The
+            constructor's ``groups`` are of columns.
         """
-        task = self._task(X, y, sample_weight)
+        task = self._task(X, y, sample_weight, groups)
         probed = self._probed(task)
         folds = make_folds(self.cv, task.target, task.seed) if self._needs_folds(task) else []
         header = make_header(self._parameters(task, folds), self._fingerprint(task))
@@ -254,7 +263,7 @@ class SVMSieve(FittedSieve):
             )
         return Probed.of(task.X, task.units, task.keep, n_copies, task.seed)
 
-    def _task(self, X: Any, y: Any, sample_weight: Any) -> Task:
+    def _task(self, X: Any, y: Any, sample_weight: Any, sample_groups: Any) -> Task:
         """Check everything once."""
         regressor = is_regressor(self.estimator)
         impute = self._imputes(X)
@@ -273,7 +282,10 @@ class SVMSieve(FittedSieve):
             raise ValueError("Complex data not supported.")
         matrix: Matrix = canonical(X) if sp.issparse(X) else np.ascontiguousarray(X)
         regression = asks_for_regression(y, self.criterion) if regressor is None else regressor
-        target = make_target(y, regression, matrix.shape[0])
+        target = replace(
+            make_target(y, regression, matrix.shape[0]),
+            groups=check_sample_groups(sample_groups, matrix.shape[0]),
+        )
         criterion = make_criterion(self.criterion, target.task)
         criterion.refuse_task(target.task)
         names = [str(name) for name in getattr(self, "feature_names_in_", feature_names(matrix))]
@@ -342,6 +354,8 @@ class SVMSieve(FittedSieve):
         parameters["keep"] = sorted(task.keep)
         if self.groups is not None:
             parameters["groups"] = [unit.tolist() for unit in task.units]
+        if task.target.groups is not None:
+            parameters["sample_groups"] = task.target.groups
         if not isinstance(self.cv, Integral):
             own = task.search.cv if isinstance(task.search, GrowingSearch) else ()
             used = own if isinstance(own, list) else folds
@@ -400,6 +414,8 @@ class SVMSieve(FittedSieve):
         self.size_reason_ = choice.reason + self._how_counted()
         self.record_ = record
         self._weighted = task.sample_weight is not None
+        groups = task.target.groups
+        self.n_sample_groups_ = None if groups is None else len(np.unique(groups))
         self._fit_estimator(
             task.X, task.target, task.sample_weight, partial(self._final_machine, task)
         )

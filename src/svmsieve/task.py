@@ -123,6 +123,7 @@ class Task:
 
 
 def _take(target: Target, rows: IntArray) -> Target:
+    groups = None if target.groups is None else target.groups[rows]
     if isinstance(target, Numbers):
-        return Numbers(target.values[rows])
-    return Classes.of(target.labels[rows])
+        return Numbers(target.values[rows], groups)
+    return replace(Classes.of(target.labels[rows]), groups=groups)

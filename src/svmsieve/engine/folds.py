@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, StratifiedKFold
 
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines import Dual, Machine
@@ -33,6 +34,57 @@ def stratified_folds(
         )
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     return [held_out for _, held_out in splitter.split(np.zeros(len(labels)), labels)]
+
+
+def grouped_folds(
+    groups: IntArray,
+    n_folds: int,
+    seed: int | np.random.RandomState | None = 0,
+    labels: IntArray | None = None,
+) -> list[IntArray]:
+    """Return the held-out samples of each fold, shuffled, whole groups at a time.
+
+    With ``labels`` (classes) the folds are stratified as far as the groups allow, and each leaves some of
+    every class to train on; ValueError where that cannot be.
+    """
+    check_n_folds(n_folds)
+    n_groups = len(np.unique(groups))
+    if n_groups < n_folds:
+        raise ValueError(
+            f"cv={n_folds} folds need at least {n_folds} groups of samples, got {n_groups}; lower cv."
+        )
+    maker = GroupKFold if labels is None else StratifiedGroupKFold
+    splitter = maker(n_folds, shuffle=True, random_state=seed)
+    with warnings.catch_warnings():  # of a class with few samples; what matters is checked below
+        warnings.simplefilter("ignore", UserWarning)
+        folds = list(splitter.split(np.zeros(len(groups)), labels, groups))
+    n_classes = 0 if labels is None else len(np.unique(labels))
+    for train, held_out in folds:
+        if len(held_out) == 0 or (labels is not None and len(np.unique(labels[train])) < n_classes):
+            raise ValueError(
+                f"cv={n_folds} folds that keep the {n_groups} groups of samples whole leave nothing of a "
+                "class to train on, or a fold empty; lower cv, or give folds that suit the groups."
+            )
+    return [held_out for _, held_out in folds]
+
+
+def inner_folds(
+    groups: IntArray, most: int, seed: int, labels: IntArray | None = None
+) -> list[IntArray] | None:
+    """Return as many grouped folds as can be, at most ``most``; None, with a warning, where none can."""
+    for n_folds in range(min(most, len(np.unique(groups))), 1, -1):
+        try:
+            return grouped_folds(groups, n_folds, seed, labels)
+        except ValueError:
+            continue
+    warnings.warn(
+        "too few groups of samples hold all classes: the folds that tune a machine or calibrate its "
+        "probabilities split groups; pass an estimator, and a criterion without probabilities, to spare "
+        "them.",
+        UserWarning,
+        stacklevel=2,
+    )
+    return None
 
 
 def train_without_folds(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.folds import inner_folds
 from svmsieve.engine.kernels import RBF, Kernel, Linear, gamma_of
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.target import Classes, Target
@@ -73,8 +74,13 @@ class Plan:
     ) -> Plan:
         """Return the plan with C, γ (and ε) chosen by cross-validation on the papers' grids.
 
-        Five folds, or fewer where a class is small.  ``tuning_rule`` says which point is taken.
+        Five folds, or fewer where a class is small or groups of samples, which stay whole, are few.
+        ``tuning_rule`` says which point is taken.
         """
+        folds = None
+        if target.groups is not None:
+            labels = target.codes if isinstance(target, Classes) else None
+            folds = inner_folds(target.groups, 5, seed, labels)
         if isinstance(target, Classes):
             smallest = int(np.bincount(target.codes).min())
             if smallest < 2:
@@ -86,7 +92,7 @@ class Plan:
                 X,
                 target.labels,
                 kernel=self.kernel,
-                cv=min(5, smallest),
+                cv=min(5, smallest) if folds is None else folds,
                 loss="squared_hinge" if self.machine.loss == "squared_hinge" else "hinge",
                 sample_weight=sample_weight,
                 class_weight=self.machine.class_weight,
@@ -98,7 +104,7 @@ class Plan:
                 X,
                 target.values,
                 kernel=self.kernel,
-                cv=min(5, len(target)),
+                cv=min(5, len(target)) if folds is None else folds,
                 sample_weight=sample_weight,
                 seed=seed,
                 memory=memory,

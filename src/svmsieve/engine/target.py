@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -19,6 +19,8 @@ class Classes:
 
     classes: Any
     codes: IntArray
+    groups: IntArray | None = None
+    """Number of the group that each sample belongs to: one patient, one batch; folds keep them whole."""
 
     @classmethod
     def of(cls, y: Any) -> Classes:
@@ -50,6 +52,8 @@ class Numbers:
     """A regression target."""
 
     values: FloatArray
+    groups: IntArray | None = None
+    """As of :class:`Classes`."""
 
     @classmethod
     def of(cls, y: Any) -> Numbers:
@@ -106,7 +110,9 @@ class TargetScale:
 
     def apply(self, target: Target) -> Target:
         """Return the target as machines learn it."""
-        return target if isinstance(target, Classes) else Numbers(self.standardise(target.values))
+        if isinstance(target, Classes):
+            return target
+        return replace(target, values=self.standardise(target.values))
 
     def standardise(self, values: FloatArray) -> FloatArray:
         """Return numbers in the user's units as machines learn them."""

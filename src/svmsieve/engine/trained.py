@@ -13,7 +13,12 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.fit import sample_bounds
-from svmsieve.engine.folds import held_out_decisions, stratified_folds, train_without_folds
+from svmsieve.engine.folds import (
+    held_out_decisions,
+    inner_folds,
+    stratified_folds,
+    train_without_folds,
+)
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.machines import Dual, Machine
 from svmsieve.engine.platt import Sigmoid, fit_sigmoid
@@ -90,12 +95,17 @@ class Trained:
     def folds(self, cv: int, seed: int) -> list[IntArray]:
         """Return held-out samples: stratified by class, or the shuffled folds of a regression.
 
-        Samples without weight are in none.
+        Samples without weight are in none; groups of samples stay whole where they can.
         """
         used = np.arange(len(self.target))
         if self.sample_weight is not None:
             used = np.flatnonzero(self.sample_weight > 0.0)
         n = len(used)
+        if self.target.groups is not None:
+            labels = self.target.codes[used] if isinstance(self.target, Classes) else None
+            folds = inner_folds(self.target.groups[used], cv, seed, labels)
+            if folds is not None:
+                return [used[fold] for fold in folds]
         if isinstance(self.target, Classes):
             return [used[fold] for fold in stratified_folds(self.target.codes[used], cv, seed)]
         if n < cv:
@@ -122,7 +132,8 @@ class Trained:
     def calibrate(self, cv: int = 5, seed: int = 0) -> tuple[Sigmoid, ...]:
         """Fit Platt's sigmoid of each pair to decision values of machines that had not seen them.
 
-        A class with fewer than ``cv`` samples lowers the number of folds to its size.
+        A class with fewer than ``cv`` samples lowers the number of folds to its size.  Groups of samples
+        stay whole, in fewer folds where needed; where they cannot, a warning says so.
         """
         return self.calibration(cv, seed).sigmoids
 
@@ -143,7 +154,12 @@ class Trained:
                     "probabilities need at least two samples of each class; the smallest class "
                     f"has {smallest}."
                 )
-            folds = stratified_folds(positive.astype(np.intp), min(cv, smallest), seed)
+            labels, groups = positive.astype(np.intp), self.target.groups
+            folds = None
+            if groups is not None:
+                folds = inner_folds(groups[part.rows[used]], min(cv, smallest), seed, labels)
+            if folds is None:
+                folds = stratified_folds(labels, min(cv, smallest), seed)
             folds = [used[held_out] for held_out in folds]
             starts = [part.dual] * len(folds) if last is None else last.machines[index]
             duals = train_without_folds(

@@ -25,6 +25,7 @@ def compare(
     y: Any,
     outer_cv: Any = 5,
     *,
+    groups: Any = None,
     scoring: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -36,8 +37,8 @@ def compare(
     Parameters
     ----------
     selectors : mapping from names to methods, each as in :func:`nested_evaluate`
-    X, y, outer_cv, scoring, random_state, n_jobs, checkpoint, verbose : as in :func:`nested_evaluate`;
-        one checkpoint serves all methods
+    X, y, outer_cv, groups, scoring, random_state, n_jobs, checkpoint, verbose : as in
+        :func:`nested_evaluate`; one checkpoint serves all methods
 
     Returns
     -------
@@ -61,6 +62,7 @@ def compare(
         X,
         y,
         outer_cv,
+        groups=groups,
         scoring=scoring,
         random_state=random_state,
         n_jobs=n_jobs,

@@ -6,10 +6,14 @@ import time
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.feature_selection import SelectorMixin
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
+from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.validation import has_fit_parameter
 
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.threads import one_blas_thread
@@ -18,14 +22,21 @@ from svmsieve.evaluation.results import FoldResult
 
 
 def evaluate_fold(
-    estimator: Any, X: Any, y: Any, train: IntArray, test: IntArray, metric: Metric
+    estimator: Any,
+    X: Any,
+    y: Any,
+    train: IntArray,
+    test: IntArray,
+    metric: Metric,
+    groups: IntArray | None = None,
 ) -> FoldResult:
     """Fit the estimator to the training samples and judge it by the held-out ones."""
+    options = {} if groups is None else _with_groups(estimator, groups[train])
     X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
     y_train, y_test = y[train], y[test]
     with one_blas_thread():
         start = time.perf_counter()
-        fitted = estimator.fit(X_train, y_train)
+        fitted = estimator.fit(X_train, y_train, **options)
         seconds = time.perf_counter() - start
         columns = _columns_before_last(fitted, X_train.shape[1])
         last = _last(fitted)
@@ -42,6 +53,19 @@ def evaluate_fold(
             seconds=seconds,
             **along,
         )
+
+
+def _with_groups(estimator: Any, groups: IntArray) -> dict[str, Any]:
+    """Return what hands the samples' groups to those parts of an estimator that take them."""
+    if has_fit_parameter(estimator, "groups"):
+        return {"groups": groups}
+    if get_config()["enable_metadata_routing"]:
+        takes = get_routing_for_object(estimator).consumes("fit", ["groups"])
+        return {"groups": groups} if takes else {}
+    if isinstance(estimator, GridSearchCV | RandomizedSearchCV):
+        return {"groups": groups}  # for its folds; what it searches hears of them by routing only
+    steps = estimator.steps if isinstance(estimator, Pipeline) else []
+    return {f"{name}__groups": groups for name, step in steps if _with_groups(step, groups)}
 
 
 def _decisions(fitted: Any, X: Any) -> FloatArray | None:

@@ -23,11 +23,11 @@ from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import FoldResult, NestedEvaluation
 from svmsieve.interruption import Workers
-from svmsieve.preparation import feature_names, make_target
+from svmsieve.preparation import check_sample_groups, feature_names, make_target
 from svmsieve.progress import Progress
 from svmsieve.ranking import asks_for_regression, seed_of
 from svmsieve.record import fingerprint, make_header, read_record, write_lines
-from svmsieve.runs import make_folds
+from svmsieve.runs import make_folds, n_split_groups
 from svmsieve.search.contract import Step
 
 _NOT_PART_OF_THE_RUN = ("n_jobs", "checkpoint", "verbose", "callback", "memory")
@@ -39,6 +39,7 @@ def nested_evaluate(
     y: Any,
     outer_cv: Any = 5,
     *,
+    groups: Any = None,
     scoring: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -60,8 +61,11 @@ def nested_evaluate(
     y : class labels or numbers
     outer_cv : int, cross-validation splitter or list of (training, test) rows
         A number means shuffled, for classes stratified folds.  Repeated folds and random splits of
-        scikit-learn work; so does :class:`Bootstrap`.  Samples that belong together (replicates, one
-        patient) need folds that keep them together: ``list(GroupKFold(5).split(X, y, groups))``.
+        scikit-learn work; so does :class:`Bootstrap`.
+    groups : label of each sample: those that belong together (replicates, one patient)
+        A number of folds then means folds of whole groups, a splitter is given them, and a warning says
+        where folds split some.  What is fitted gets those of its samples, where it takes ``groups``: an
+        SVMSieve, a search, a step of a pipeline.
     scoring : {"accuracy", "ber", "auc", "mse"}, name of a scikit-learn scorer, scorer or None
         None is accuracy for classes and R² for numbers.  ``ber`` and ``mse`` are errors: lower is better.
     random_state : seed of the folds that a number of folds means; None is 0
@@ -93,6 +97,7 @@ def nested_evaluate(
         X,
         y,
         outer_cv,
+        groups=groups,
         scoring=scoring,
         random_state=random_state,
         n_jobs=n_jobs,
@@ -110,6 +115,7 @@ class _Job:
     folds: list[tuple[IntArray, IntArray]]
     metric: Metric
     checkpoint: str | None
+    groups: IntArray | None = None
     workers: Workers = field(default_factory=Workers)
 
     def run(self, name: str, number: int, place: int, selector: Any) -> FoldResult:
@@ -119,7 +125,9 @@ class _Job:
             inner = self._inner_checkpoints(selector, f"{place}-{number}")
             prepared = clone(selector).set_params(**inner, **self._stopping(selector))
             try:
-                result = evaluate_fold(prepared, self.X, self.y, *self.folds[number], self.metric)
+                result = evaluate_fold(
+                    prepared, self.X, self.y, *self.folds[number], self.metric, self.groups
+                )
             except Exception as error:
                 error.add_note(f"in fold {number} of the evaluation of {name!r}")
                 raise
@@ -183,6 +191,7 @@ def evaluate_all(
     y: Any,
     outer_cv: Any,
     *,
+    groups: Any = None,
     scoring: Any,
     random_state: Any,
     n_jobs: int | None,
@@ -194,14 +203,15 @@ def evaluate_all(
     X, y = indexable(X, np.asarray(y))
     X = X.tocsr() if sp.issparse(X) else (X if hasattr(X, "shape") else np.asarray(X))
     seed = seed_of(random_state)
-    target = make_target(y, regression, X.shape[0])
+    sample_groups = check_sample_groups(groups, X.shape[0])
+    target = replace(make_target(y, regression, X.shape[0]), groups=sample_groups)
     y = target.labels
-    folds = _checked(make_folds(outer_cv, target, seed), len(y))
+    folds = _checked(make_folds(outer_cv, target, seed, "outer_cv"), len(y))
     metric = make_metric(scoring, regression)
     names = feature_names(X)
     path = None if checkpoint is None else os.fspath(checkpoint)
-    done = _read(path, _header(selectors, X, y, folds, metric), y.dtype)
-    job = _Job(X, y, folds, metric, path)
+    done = _read(path, _header(selectors, X, y, folds, metric, sample_groups), y.dtype)
+    job = _Job(X, y, folds, metric, path, sample_groups)
     missing = [
         (name, number, place)
         for place, name in enumerate(selectors)
@@ -220,9 +230,17 @@ def evaluate_all(
             done[name, number] = result
             bar.advance()
     classes = target.classes if isinstance(target, Classes) else None
+    n_groups = None
+    if sample_groups is not None and n_split_groups(folds, sample_groups) == 0:
+        n_groups = len(np.unique(sample_groups))
     return {
         name: NestedEvaluation(
-            metric, tuple(done[name, number] for number in range(len(folds))), y, classes, names
+            metric,
+            tuple(done[name, number] for number in range(len(folds))),
+            y,
+            classes,
+            names,
+            n_groups,
         )
         for name in selectors
     }
@@ -344,11 +362,18 @@ def _checked(folds: list[tuple[IntArray, IntArray]], n: int) -> list[tuple[IntAr
 
 
 def _header(
-    selectors: Mapping[str, Any], X: Any, y: Any, folds: Sequence[Any], metric: Metric
+    selectors: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    folds: Sequence[Any],
+    metric: Metric,
+    groups: IntArray | None,
 ) -> dict[str, Any]:
     """What the evaluation depends on."""
     parameters = {f"method {name!r}": _plain(selector) for name, selector in selectors.items()}
     parameters["outer_cv"] = [fingerprint(*fold) for fold in folds]
+    if groups is not None:
+        parameters["groups"] = groups
     parameters["scoring"] = [metric.name, metric.scorer, metric.lower_is_better]
     table = X if sp.issparse(X) else np.asarray(X)
     return make_header(parameters, fingerprint(table, y, np.array(feature_names(X))))

@@ -92,6 +92,8 @@ class NestedEvaluation:
     y : the target of all samples
     classes : the classes, None for numbers
     feature_names : names of the columns
+    n_groups : number of groups of samples that every outer fold kept whole; None where there were none, or
+        where the folds split some
     """
 
     metric: Metric
@@ -99,6 +101,7 @@ class NestedEvaluation:
     y: Any
     classes: Any
     feature_names: list[str]
+    n_groups: int | None = None
 
     @property
     def scores(self) -> FloatArray:

@@ -205,8 +205,9 @@ def tuned_on_sample(
         rng = np.random.default_rng([seed, 3])
         rows = np.sort(rng.choice(n, TUNING_ROWS, replace=False, shuffle=False))
         X = X[rows]
+        groups = None if target.groups is None else target.groups[rows]
         if isinstance(target, Classes):
-            target = Classes(target.classes, target.codes[rows])
+            target = Classes(target.classes, target.codes[rows], groups)
             counts = np.bincount(target.codes, minlength=len(target.classes))
             if counts.min() < 2:
                 label = target.classes.tolist()[int(counts.argmin())]
@@ -215,6 +216,6 @@ def tuned_on_sample(
                     f"{label!r} has {counts.min()}: pass an estimator to fix C and gamma."
                 )
         else:
-            target = Numbers(target.values[rows])
+            target = Numbers(target.values[rows], groups)
         sample_weight = None if sample_weight is None else sample_weight[rows]
     return plan.tuned(X, target, sample_weight=sample_weight, seed=seed, memory=memory)

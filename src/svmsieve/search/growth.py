@@ -12,7 +12,7 @@ import numba
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
-from svmsieve.engine.folds import stratified_folds
+from svmsieve.engine.folds import grouped_folds, stratified_folds
 from svmsieve.engine.gram import ActiveGram, change_rbf
 from svmsieve.engine.kernels import RBF, Kernel, gram
 from svmsieve.engine.machines import Dual
@@ -127,6 +127,9 @@ class Growth:
             return [held_out for _, held_out in cv]
         target, n_folds = self.problem.target, int(cv)
         seed = self.problem.step_seed(2**31)
+        if target.groups is not None:
+            labels = target.codes if isinstance(target, Classes) else None
+            return grouped_folds(target.groups, n_folds, seed, labels)
         if isinstance(target, Classes):
             return stratified_folds(target.codes, n_folds, seed)
         n = len(target)
