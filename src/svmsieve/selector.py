@@ -43,7 +43,7 @@ from svmsieve.probes import Probed
 from svmsieve.progress import Listener, Progress
 from svmsieve.ranking import asks_for_regression, is_nystroem, seed_of, warn_of_zeros
 from svmsieve.record import RunRecord, fingerprint, make_header
-from svmsieve.runs import make_folds, run_all
+from svmsieve.runs import make_folds, n_split_groups, run_all
 from svmsieve.scale.bench import refuse_exact_only
 from svmsieve.scale.estimators import nystroem_like
 from svmsieve.search import make_search
@@ -247,7 +247,7 @@ class SVMSieve(FittedSieve):
             self.partial_order_ = task.columns(order.units)
             self.record_ = record
             raise
-        self._conclude(task, len(folds), record, probed)
+        self._conclude(task, folds, record, probed)
         return self
 
     @staticmethod
@@ -375,8 +375,19 @@ class SVMSieve(FittedSieve):
             listener = Listener(bar, self.callback, record.steps)
             run_all(task, folds, record, listener, self.n_jobs)
 
-    def _conclude(self, task: Task, n_folds: int, record: RunRecord, probed: Probed | None) -> None:
+    def _keep_account_of_groups(self, task: Task, folds: Sequence[Any]) -> None:
+        """Note how many groups of samples there are, and whether the folds kept them whole."""
+        groups = task.target.groups
+        self.n_sample_groups_ = None if groups is None else len(np.unique(groups))
+        own = task.search.cv if isinstance(task.search, GrowingSearch) else folds
+        given = own if isinstance(own, list) else []
+        self._groups_kept = groups is not None and n_split_groups(given, groups) == 0
+
+    def _conclude(
+        self, task: Task, folds: Sequence[Any], record: RunRecord, probed: Probed | None
+    ) -> None:
         """Derive the fitted attributes from the record and fit the final machine."""
+        n_folds = len(folds)
         steps, before = record.steps["all"], None
         if probed is not None:
             steps, before = probed.without_probes(steps), probed.probes_before(steps)
@@ -414,8 +425,7 @@ class SVMSieve(FittedSieve):
         self.size_reason_ = choice.reason + self._how_counted()
         self.record_ = record
         self._weighted = task.sample_weight is not None
-        groups = task.target.groups
-        self.n_sample_groups_ = None if groups is None else len(np.unique(groups))
+        self._keep_account_of_groups(task, folds)
         self._fit_estimator(
             task.X, task.target, task.sample_weight, partial(self._final_machine, task)
         )

@@ -63,6 +63,7 @@ def select(
     cv: options.Cv = 5,
     scoring: options.Scoring = None,
     group_by_prefix: options.GroupByPrefix = None,
+    sample_groups: options.SampleGroups = None,
     quick: options.Quick = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
@@ -100,6 +101,7 @@ def select(
             drop,
             keep,
             memory,
+            sample_groups,
         )
         choices = Choices(
             criterion=criterion,
@@ -171,6 +173,7 @@ def compare(
     cv: options.Cv = 5,
     scoring: options.Scoring = None,
     group_by_prefix: options.GroupByPrefix = None,
+    sample_groups: options.SampleGroups = None,
     quick: options.Quick = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
@@ -200,6 +203,7 @@ def compare(
             drop,
             keep,
             memory,
+            sample_groups,
         )
         choices = Choices(
             search=search,

@@ -63,6 +63,7 @@ def compare_file(
                 prepared.values,
                 prepared.y,
                 choices.folds,
+                groups=prepared.table.groups,
                 scoring=metric_of(prepared, choices),
                 random_state=choices.seed,
                 n_jobs=choices.jobs,

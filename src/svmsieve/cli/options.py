@@ -70,6 +70,14 @@ GroupByPrefix = Annotated[
         help="Columns with the same text before the last SEPARATOR stay together.",
     ),
 ]
+SampleGroups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column, no feature, whose equal values mark rows that belong together (patient, batch): "
+        "folds keep them whole.",
+    ),
+]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0)]
 
 

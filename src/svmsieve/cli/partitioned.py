@@ -77,6 +77,7 @@ def _refuse(reading: Reading, choices: Choices, outputs: Outputs, resume: Path |
         "--resume": resume is not None,
         "--quick": choices.quick,
         "--keep": bool(choices.keep),
+        "--sample-groups": reading.sample_groups is not None,
         "--missing": bool(reading.missing),
         "--scoring": choices.scoring is not None,
         f"--tuning {choices.tuning}": choices.tuning != "best",

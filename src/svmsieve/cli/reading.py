@@ -26,6 +26,7 @@ class Reading:
     drop: tuple[str, ...]
     keep: tuple[str, ...]
     memory: float | None
+    sample_groups: str | None = None
 
     @classmethod
     def of(
@@ -41,6 +42,7 @@ class Reading:
         drop: Sequence[str] | None,
         keep: Sequence[str] | None,
         memory: str | None,
+        sample_groups: str | None = None,
     ) -> Reading:
         """Take the options as they were given."""
         tab = delimiter in ("tab", "\\t")
@@ -56,6 +58,7 @@ class Reading:
             tuple(drop or ()),
             tuple(keep or ()),
             parse_memory(memory),
+            sample_groups,
         )
 
     def read(self) -> Table:
@@ -79,5 +82,6 @@ class Reading:
             categorical=self.categorical,
             drop=self.drop,
             keep=self.keep,
+            groups=self.sample_groups,
             memory=self.memory,
         )

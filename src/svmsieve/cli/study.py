@@ -112,6 +112,8 @@ def prepare(table: Table, choices: Choices) -> Prepared:
     sources = encoded.groups or {}
     labels = [sources.get(name, name) for name in encoded.names]
     keep = [i for i, label in enumerate(labels) if label in choices.keep]
+    if table.groups is not None:
+        _refuse_few_groups(table, choices)
     if choices.group_by_prefix:
         labels = [prefix(label, choices.group_by_prefix) for label in labels]
     groups = labels if len(set(labels)) < len(labels) else None
@@ -149,7 +151,19 @@ def _drawn(table: Table, seed: int) -> Table:
     drawn, _ = train_test_split(rows, train_size=QUICK_ROWS, random_state=seed, stratify=stratify)
     drawn = np.sort(drawn)
     X = table.X.iloc[drawn].reset_index(drop=True) if hasattr(table.X, "iloc") else table.X[drawn]
-    return replace(table, X=X, y=np.asarray(table.y)[drawn])
+    groups = None if table.groups is None else table.groups[drawn]
+    return replace(table, X=X, y=np.asarray(table.y)[drawn], groups=groups)
+
+
+def _refuse_few_groups(table: Table, choices: Choices) -> None:
+    """Refuse a table whose groups of rows are too few to be held out whole, twice."""
+    n_groups, folds = len(set(table.groups.tolist())), choices.folds
+    least = next(n for n in range(folds, folds * folds) if n - -(-n // folds) >= folds)
+    if n_groups < least:
+        raise DataError(
+            f"column {one_line(table.groups_name)!r} marks {n_groups} groups of rows, too few for {folds} "
+            f"outer and {folds} inner folds, which need {least}; lower --cv."
+        )
 
 
 def _refuse_few_rows(n: int, choices: Choices) -> None:
@@ -304,10 +318,11 @@ def run(
         fitted = SVMSieve(**sieve.get_params(deep=False)).set_params(
             n_jobs=choices.jobs, checkpoint=record, callback=lambda step: shown.step()
         )
-        fitted.fit(prepared.encoded.X, y)
+        fitted.fit(prepared.encoded.X, y, groups=prepared.table.groups)
     total = None if steps is None else steps * choices.folds
     options: dict[str, Any] = {
         "outer_cv": choices.folds,
+        "groups": prepared.table.groups,
         "scoring": metric,
         "random_state": choices.seed,
         "n_jobs": choices.jobs,

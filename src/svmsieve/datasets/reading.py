@@ -28,6 +28,7 @@ def read_table(
     categorical: Sequence[str] = (),
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
+    groups: str | int | None = None,
     like: Table | None = None,
     memory: float | None = None,
 ) -> Table:
@@ -52,6 +53,8 @@ def read_table(
     categorical : columns whose numbers are names of categories, and are read as they are written
     drop : columns to leave out
     keep : columns not to leave out although they look useless
+    groups : name or number of the column that says which rows belong together (patient, batch); it is no
+        feature
     like : a table that was read before: the same columns are taken, with the same kinds, and none of them
         is left out; what ``categorical``, ``drop`` and ``keep`` say does not count
     memory : bytes the table may take; a file that would take more is refused before it is read
@@ -88,7 +91,7 @@ def read_table(
             header=header,
             missing=missing,
             texts=categorical if like is None else _texts(like, target),
-            expected=(target, *categorical, *drop, *keep, *(like.names if like else ())),
+            expected=(target, groups, *categorical, *drop, *keep, *(like.names if like else ())),
             usual="" if like is None else like.decimal,
             memory=memory,
         )
@@ -112,7 +115,7 @@ def read_table(
     if raw.X.shape[0] == 0:
         raise DataError(f"{name} has columns but no rows; give a file with data.")
     if like is None:
-        table = understand_table(raw, name, target, task, categorical, drop, keep)
+        table = understand_table(raw, name, target, task, categorical, drop, keep, groups)
     else:
         table = understand_like(raw, name, target, like)
     for sentence in table.warnings:

@@ -24,6 +24,8 @@ class Table:
     decimal : sign in the numbers of a text file; empty where its fields do not show it
     indices : first and last of the features of a LIBSVM file, whose names keep them (``"x20"``)
     notes : what was understood
+    groups : label of each row, where a column says which rows belong together; None without one
+    groups_name : name of that column
     warnings : what may mislead; the same sentences are given as :class:`DataWarning`
     """
 
@@ -39,3 +41,5 @@ class Table:
     warnings: list[str] = field(default_factory=list)
     decimal: str = ""
     indices: tuple[int, int] | None = None
+    groups: Any = None
+    groups_name: str | None = None

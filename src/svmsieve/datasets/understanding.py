@@ -34,8 +34,9 @@ def understand_table(
     categorical: Sequence[str],
     drop: Sequence[str],
     keep: Sequence[str],
+    groups: str | int | None = None,
 ) -> Table:
-    """Separate the target, understand the columns, leave the useless ones out."""
+    """Separate the target and the rows' groups, understand the columns, leave the useless ones out."""
     place = None if target is None else _place(target, raw, file)
     for what, given in (("categorical", categorical), ("drop", drop), ("keep", keep)):
         _refuse_unknown(what, given, raw.names, file)
@@ -84,10 +85,28 @@ def understand_table(
         notes += [*_about({y_name: column.note}), *more]
         cautions += careful
     left_out = {place} if place is not None and place >= 0 else set()
+    labels = groups_name = None
+    if groups is not None:
+        at = _column_place(groups, raw, file, "the groups of rows")
+        groups_name = raw.names[at]
+        if at in left_out or groups_name in (*drop, *keep):
+            raise DataError(
+                f"column {shown(groups_name)} says which rows belong together; it cannot be the target, "
+                "nor dropped or kept as a feature."
+            )
+        labels = _labels_of_rows(_column(X, at), groups_name, rows)
+        notes.append(
+            f"{plural(len(set(labels)), 'group')} of rows by {shown(groups_name)}, which is no feature: "
+            "folds keep them whole."
+        )
+        left_out.add(at)
     left_out |= {raw.names.index(name) for name in drop}
     kept = [i for i in range(X.shape[1]) if i not in left_out]
     if not kept:
-        raise DataError(f"{file} has no column beside the target; check the delimiter.")
+        raise DataError(
+            f"{file} has no column beside the target{' and the groups' * (groups is not None)}; check the "
+            "delimiter."
+        )
     understand_features = _sparse_features if sp.issparse(X) else _frame_features
     features = understand_features(X, raw, kept, rows, set(categorical), set(keep))
     X, useless, gaps = features.X, features.useless, features.gaps
@@ -119,7 +138,20 @@ def understand_table(
         cautions,
         raw.decimal,
         raw.indices,
+        labels,
+        groups_name,
     )
+
+
+def _labels_of_rows(values: Any, name: str, rows: Any) -> Any:
+    """Return the label of each row's group; a missing one is refused by its row."""
+    gone = values.isna().to_numpy()
+    if gone.any():
+        raise DataError(
+            f"column {shown(name)} says which rows belong together, but is missing in row "
+            f"{rows[gone][0]}; name its group."
+        )
+    return values.to_numpy()
 
 
 def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) -> Table:
@@ -204,19 +236,25 @@ def _place(target: str | int, raw: Raw, file: str) -> int:
                 f"{file} keeps its target apart, so that no column {shown(target)} is needed; leave the "
                 "target out."
             )
-    if isinstance(target, str):
-        if target in raw.repeated:
+    return _column_place(target, raw, file, "the target")
+
+
+def _column_place(column: str | int, raw: Raw, file: str, what: str) -> int:
+    """Return the index of a column given by name or number."""
+    names = raw.names
+    if isinstance(column, str):
+        if column in raw.repeated:
             raise DataError(
-                f"{file} has more than one column {shown(target)}; rename one, or give the number of the "
-                "target (from 0)."
+                f"{file} has more than one column {shown(column)}; rename one, or give the number of "
+                f"{what} (from 0)."
             )
-        if target in names:
-            return names.index(target)
-        if not re.fullmatch("-?[0-9]{1,9}", target):
+        if column in names:
+            return names.index(column)
+        if not re.fullmatch("-?[0-9]{1,9}", column):
             raise DataError(
-                f"{file} has no column {shown(target)} for the target; {nearest(target, names)}"
+                f"{file} has no column {shown(column)} for {what}; {nearest(column, names)}"
             )
-    number = int(target)
+    number = int(column)
     if not -len(names) <= number < len(names):
         raise DataError(
             f"{file} has {plural(len(names), 'column')}, there is no number {number}; give a name or a "

@@ -23,6 +23,7 @@ def evaluated(
     """Return the nested result with its interval, against the baselines."""
     result = {
         "folds": len(evaluation.folds),
+        "groups": evaluation.n_groups,
         "level": LEVEL,
         **evaluation_interval(evaluation, shown),
         "per_fold": shown.value(evaluation.scores),
@@ -145,8 +146,10 @@ def compared(comparison: Comparison, shown: Shown) -> dict[str, Any]:
         }
         for test in comparison.tests()
     ]
+    any_method = next(iter(comparison.evaluations.values()))
     return {
-        "folds": len(next(iter(comparison.evaluations.values())).folds),
+        "folds": len(any_method.folds),
+        "groups": any_method.n_groups,
         "methods": methods,
         "tests": tests,
     }

@@ -88,6 +88,7 @@ def facts(sieve: Any) -> dict[str, Any]:
         "rule": str(sieve.n_features_to_select),
         "machine": ", ".join(words),
         "tuned": getattr(sieve, "tuning_", None) is not None,
+        "groups": sieve.n_sample_groups_ if sieve._groups_kept else None,
         "scaled": bool(sieve.scale),
         "target_scaled": regression and bool(sieve.scale or sieve.estimator is None),
         "filled": sieve.missing == "mean",
@@ -125,7 +126,11 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
             "text": _SEARCHES.get(used["search"], used["search"]),
             "citations": _cited("Guyon et al. 2002") if used["search"] == "rfe" else [],
         },
-        {"title": f"Number of features: {used['rule']}", "text": f"{rule}.", "citations": []},
+        {
+            "title": f"Number of features: {used['rule']}",
+            "text": f"{rule}.{_of_groups(used['groups'])}",
+            "citations": [],
+        },
         {
             "title": "Machine",
             "text": f"{used['machine']}"
@@ -147,9 +152,10 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
             {
                 "title": "Evaluation",
                 "text": f"Ranking, tuning and choice of the size were repeated inside each of "
-                f"{evaluation['folds']} outer folds, and judged by samples that none of it saw. The "
-                "interval is Wilson's for shares and Student's t for other scores, with the variance of "
-                "overlapping folds; the tests are corrected resampled t-tests.",
+                f"{evaluation['folds']} outer folds, and judged by samples that none of it "
+                f"saw.{_of_groups(evaluation['groups'])} The interval is Wilson's for shares and Student's t "
+                "for other scores, with the variance of overlapping folds; the tests are corrected "
+                "resampled t-tests.",
                 "citations": _cited(
                     "Ambroise & McLachlan 2002", "Nadeau & Bengio 2003", "Wilson 1927"
                 ),
@@ -164,6 +170,13 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
             }
         )
     return listed
+
+
+def _of_groups(n_groups: int | None) -> str:
+    """Say that folds kept groups of samples whole, where there were any."""
+    if n_groups is None:
+        return ""
+    return f" Folds kept the {n_groups} groups of samples whole: none was on both sides of a fold."
 
 
 def _cited(*keys: str) -> list[str]:
@@ -188,9 +201,9 @@ def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> st
     )
     if evaluation is not None:
         text += (
-            f" In {evaluation['folds']}-fold nested cross-validation, in which the whole selection was "
-            f"repeated inside every fold, the {shown.name} was {shown.text(evaluation['value'])} (95 % "
-            f"interval {shown.limits(evaluation)})"
+            f" In {evaluation['folds']}-fold nested cross-validation{_by_groups(evaluation)}, in which the "
+            f"whole selection was repeated inside every fold, the {shown.name} was "
+            f"{shown.text(evaluation['value'])} (95 % interval {shown.limits(evaluation)})"
         )
         for baseline in evaluation["baselines"]:
             text += (
@@ -209,6 +222,12 @@ def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> st
     else:
         text += " No nested evaluation was made: scores of the folds that chose the size are optimistic."
     return text
+
+
+def _by_groups(judged: dict[str, Any]) -> str:
+    return (
+        "" if judged["groups"] is None else f" that kept {judged['groups']} groups of samples whole"
+    )
 
 
 def _against(name: str) -> str:
@@ -257,8 +276,8 @@ def comparison_paragraph(content: dict[str, Any], shown: Shown) -> str:
     different = [test for test in found["tests"] if test["sign"]]
     text = (
         f"The methods were compared with svmsieve {content['svmsieve']} on {content['data']['rows']} samples "
-        f"in the same {found['folds']} outer folds, selection repeated inside each; {shown.name} with 95 % "
-        f"interval: {'; '.join(parts)}."
+        f"in the same {found['folds']} outer folds{_by_groups(found)}, selection repeated inside each; "
+        f"{shown.name} with 95 % interval: {'; '.join(parts)}."
     )
     if not different:
         return f"{text} No difference is significant at 5 % (corrected resampled t-test, Holm)."

@@ -91,13 +91,17 @@ def _selection(content: dict[str, Any], console: Console) -> None:
         )
 
 
+def _of_groups(judged: dict[str, Any]) -> str:
+    return "" if judged["groups"] is None else f" of whole groups ({judged['groups']} groups)"
+
+
 def _evaluation(content: dict[str, Any], shown: Shown, console: Console) -> None:
     evaluation = content["evaluation"]
     better = "lower" if shown.lower_is_better else "higher"
     _head(
         console,
-        f"{shown.name} in {evaluation['folds']} outer folds, selection repeated in each ({better} is "
-        "better)",
+        f"{shown.name} in {evaluation['folds']} outer folds{_of_groups(evaluation)}, selection repeated in "
+        f"each ({better} is better)",
     )
     table = plain_table("", shown.name, "95 % interval", "difference (Holm)", right=(shown.name,))
     rows = [{"name": "selected features", "p": None, **evaluation}, *evaluation["baselines"]]
@@ -109,7 +113,10 @@ def _evaluation(content: dict[str, Any], shown: Shown, console: Console) -> None
 
 def _comparison(comparison: dict[str, Any], shown: Shown, console: Console) -> None:
     better = "lower" if shown.lower_is_better else "higher"
-    _head(console, f"{shown.name} in {comparison['folds']} outer folds ({better} is better)")
+    _head(
+        console,
+        f"{shown.name} in {comparison['folds']} outer folds{_of_groups(comparison)} ({better} is better)",
+    )
     columns = ("method", shown.name, "95 % interval", "columns", "stability", "seconds")
     table = plain_table(*columns, right=(shown.name, "columns", "stability", "seconds"))
     for method in comparison["methods"]:
