@@ -45,6 +45,8 @@ def test_select_keeps_groups_whole_and_says_so(table, tmp_path):
         held_out = set(frame["patient"][fold["test"]])
         assert not held_out & set(frame["patient"].drop(fold["test"]))
     assert "Folds kept the 12 groups of samples whole" in report.read_text()
+    told = "In 3-fold nested cross-validation that kept 12 groups of samples whole, in which"
+    assert content["paragraph"].count(told) == 1
     assert content["evaluation"]["value"] > 0.2  # nothing of a new patient is known
 
 

@@ -203,8 +203,6 @@ def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> st
         text += (
             f" In {evaluation['folds']}-fold nested cross-validation{_by_groups(evaluation)}, in which the "
             f"whole selection was repeated inside every fold, the {shown.name} was "
-            f" In {evaluation['folds']}-fold nested cross-validation{_by_groups(evaluation)}, in which the "
-            f"whole selection was repeated inside every fold, the {shown.name} was "
             f"{shown.text(evaluation['value'])} (95 % interval {shown.limits(evaluation)})"
         )
         for baseline in evaluation["baselines"]:
