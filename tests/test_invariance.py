@@ -11,6 +11,7 @@ from sklearn.svm import SVC, SVR, LinearSVR
 from svmsieve import SVMSieve, rank, response
 from svmsieve.criteria import CRITERIA, names_for
 from svmsieve.criteria.forest import Forest
+from svmsieve.evaluation import nested_evaluate
 from svmsieve.search import SEARCHES
 from tests.criteria.cases import problem
 
@@ -109,6 +110,29 @@ def test_a_selection_does_not_know_the_units_of_the_target(search):
     expected = sieve_of(search, "regression").fit(X, y)
     for factor, offset in UNITS:
         same_selection(sieve_of(search, "regression").fit(X, factor * y + offset), expected)
+
+
+@pytest.mark.parametrize(("factor", "offset"), UNITS)
+def test_a_selection_by_landmarks_answers_in_the_units_of_the_target(factor, offset):
+    X, y = problem("regression", **SMALL)
+    options = {"criterion": "sd-gauss", "machine": "nystroem", "n_landmarks": 20}
+    expected = sieve_of("rfe", "regression", **options).fit(X, y)
+    sieve = sieve_of("rfe", "regression", **options).fit(X, factor * y + offset)
+    same_selection(sieve, expected)
+    predictions = (sieve.predict(X) - offset) / factor
+    np.testing.assert_allclose(predictions, expected.predict(X), atol=1e-5)
+
+
+@pytest.mark.parametrize(("factor", "offset"), UNITS)
+def test_a_nested_error_is_in_the_units_of_the_target(factor, offset):
+    X, y = problem("regression", **SMALL)
+    sieve = sieve_of("rfe", "regression", cv=3)
+    expected = nested_evaluate(sieve, X, y, 3, scoring="mse")
+    found = nested_evaluate(sieve, X, factor * y + offset, 3, scoring="mse")
+    for fold, own in zip(found.folds, expected.folds, strict=True):
+        assert fold.selected.tolist() == own.selected.tolist()
+        assert fold.score == pytest.approx(factor**2 * own.score, rel=1e-5)
+        same(fold.size_scores / factor**2, own.size_scores)
 
 
 def test_tuned_parameters_and_their_errors_are_in_the_units_of_the_target():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from svmsieve.engine.target import Numbers, TargetScale
 from svmsieve.preparation import Scale, present_means
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.survey import MOST_LABELS, Survey
@@ -43,6 +44,17 @@ def test_scale_is_that_of_the_whole_matrix(memory: int, weighted: bool, kind: st
         np.testing.assert_allclose(found.fill, fill, rtol=1e-12)
     assert survey.moments.varies.tolist() == [True, True, True, False, True]
     assert survey.sparse == (kind == "sparse")
+
+
+@pytest.mark.parametrize("memory", [1, 10**9])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_scale_of_a_target_is_that_of_the_whole(memory: int, weighted: bool) -> None:
+    y = 1e6 + 1e-3 * np.random.default_rng(3).normal(size=83)
+    weight = np.linspace(0.0, 3.0, 83) if weighted else None
+    found = Survey.of(RowChunks(_matrix(), y, weight, memory=memory)).target_scale()
+    wanted = TargetScale.of(Numbers(y), weight)
+    assert found.mean == pytest.approx(wanted.mean, rel=1e-15)
+    assert found.deviation == pytest.approx(wanted.deviation, rel=1e-6)
 
 
 def test_weights_are_numbers_of_copies() -> None:
