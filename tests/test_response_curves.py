@@ -180,3 +180,50 @@ def test_bad_values_are_refused(grid):
     X, y = problem("binary")
     with pytest.raises(ValueError, match="grid must be a number of values, or finite values"):
         response(X, y, [0, 1], grid, SVC())
+
+
+@pytest.mark.parametrize("task", ["regression", "binary", "multiclass"])
+def test_the_columns_of_a_group_move_together(task):
+    X, y = problem(task, n=30)
+    machine = SVR if task == "regression" else SVC
+    options = {"grid": 4, "estimator": machine(C=2.0, gamma=0.2, tol=1e-10), "scale": False}
+    curves = response(X, y, groups={"x1": "both", "x3": "both"}, **options)
+    assert curves.names == ["x0", "both", "x2", "x4"]
+    assert [group.tolist() for group in curves.groups] == [[0], [1, 3], [2], [4]]
+    alone = response(X, y, **options)
+    np.testing.assert_allclose(curves.individual[[0, 2, 3]], alone.individual[[0, 2, 4]], atol=1e-9)
+    for step, sample in enumerate(curves.grid[1].astype(int)):
+        # a sample that takes its own values puts out what it does unchanged
+        unchanged = response(X, y, [0], **{**options, "grid": X[[sample], 0]})
+        np.testing.assert_allclose(
+            curves.individual[1, step, sample], unchanged.individual[0, 0, sample], atol=1e-9
+        )
+        if task == "regression":
+            changed = X.copy()
+            changed[:, [1, 3]] = X[sample, [1, 3]]
+            wanted = SVR(C=2.0, gamma=0.2, tol=1e-10).fit(X, y).predict(changed)
+            np.testing.assert_allclose(curves.individual[1, step], wanted, atol=1e-5)
+
+
+def test_a_column_of_a_group_stands_for_the_group():
+    X, y = problem("binary")
+    options = {"grid": 3, "estimator": SVC()}
+    both = response(X, y, [3, 1], groups=[[1, 3]], **options)
+    assert both.names == ["x1+x3"]
+    plain = response(X, y, [0, 2], groups=[[1, 3]], **options)
+    assert plain.groups is None
+    assert (plain.individual == response(X, y, [0, 2], **options).individual).all()
+    with pytest.raises(
+        ValueError, match="grid must be a number of values where columns of a group"
+    ):
+        response(X, y, 1, [0.0, 1.0], SVC(), groups=[[1, 3]])
+
+
+def test_a_group_of_one_hot_columns_takes_its_levels():
+    rng = np.random.default_rng(0)
+    level = rng.integers(3, size=60)
+    X = np.column_stack([np.eye(3)[level], rng.normal(size=60)])
+    y = np.array([0.0, 1.0, 5.0])[level] + 0.1 * X[:, 3]
+    curves = response(X, y, 0, 12, SVR(C=100.0, epsilon=0.01), groups=[[0, 1, 2]])
+    taken = level[curves.grid[0].astype(int)]
+    np.testing.assert_allclose(curves.mean[0], np.array([0.0, 1.0, 5.0])[taken], atol=0.3)

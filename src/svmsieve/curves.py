@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
+from svmsieve.engine.group_effects import group_response
 from svmsieve.engine.platt import couple
 from svmsieve.engine.response import KnownKernel, response_blocks
 from svmsieve.engine.target import Classes
 from svmsieve.ranking import Prepared, prepare
+from svmsieve.units import make_units, unit_names
 
 
 @dataclass(frozen=True)
@@ -22,12 +24,14 @@ class ResponseCurves:
     Attributes
     ----------
     names : the features' names
-    features : their columns
-    grid : replacement values in the data's units, shape (n_features, n_grid)
+    features : their columns; of a group the first one
+    grid : replacement values in the data's units, shape (n_features, n_grid); of a group the numbers of the
+        samples whose values its columns take together
     individual : output of every sample at every value, shape (n_features, n_grid, n_samples) and, for
         more than two classes, one more axis for the classes (the curves of ICE plots)
     output : what the machine puts out: ``"prediction"`` of a regression, ``"probability"`` of the
         second class or of each class
+    groups : columns of each feature, several of a group; None where all stand alone
     """
 
     names: list[str]
@@ -35,6 +39,7 @@ class ResponseCurves:
     grid: FloatArray
     individual: FloatArray
     output: str
+    groups: tuple[IntArray, ...] | None = None
 
     @property
     def mean(self) -> FloatArray:
@@ -50,6 +55,7 @@ def response(
     estimator: Any = None,
     *,
     scale: bool = True,
+    groups: Any = None,
     random_state: Any = None,
 ) -> ResponseCurves:
     """Return the response curves of a machine fitted to ``X`` and ``y``.
@@ -58,9 +64,13 @@ def response(
     ----------
     X, y, estimator, scale, random_state : as for :func:`svmsieve.rank`; curves of a numeric target are in
         its own units
-    features : columns or names of columns, or one of them; by default all
+    features : columns or names of columns, or one of them; by default all.  A column of a group stands for
+        the group
     grid : number of values between a feature's smallest and largest, or the values themselves, for
-        every feature the same or one row for each
+        every feature the same or one row for each; a group takes a number only
+    groups : as for :func:`svmsieve.rank`
+        The columns of a group move together, through values that occur in X together: those of ``grid``
+        samples at even distances along the group's first principal component.
 
     Examples
     --------
@@ -71,9 +81,24 @@ def response(
     >>> curves.mean.shape
     (1, 5)
     """
-    prepared = prepare(X, y, "auto", estimator, scale=scale, random_state=random_state)
+    prepared = prepare(
+        X, y, "auto", estimator, scale=scale, groups=groups, random_state=random_state
+    )
     columns = _columns(features, prepared)
+    called = unit_names(groups, prepared.names)
+    units = _units(columns, prepared.data.groups)
+    if units is not None:
+        return _of_units(units, called, grid, prepared)
     values = _grid(grid, columns, prepared)
+    output, kind = _output(_decisions(values, columns, prepared), prepared)
+    first = [int(unit[0]) for unit in make_units(groups, prepared.names)]
+    name_of = dict(zip(first, called, strict=True))
+    names = [name_of[int(i)] for i in columns]
+    return ResponseCurves(names, columns, values, output, kind)
+
+
+def _decisions(values: FloatArray, columns: IntArray, prepared: Prepared) -> FloatArray:
+    """Return the decision values with single columns replaced, columns × values × samples × machines."""
     scaled = (values - prepared.scale.mean[columns, None]) / prepared.scale.deviation[columns, None]
     trained = prepared.trained
     assert trained is not None
@@ -97,18 +122,82 @@ def response(
             for step in range(scaled.shape[1]):
                 new = np.broadcast_to(scaled[rows, step], block.values.shape)
                 decisions[rows, step, block.rows, index] = block.at(np.ascontiguousarray(new)).T
-    names = [prepared.names[i] for i in columns]
+    return decisions
+
+
+def _output(decisions: FloatArray, prepared: Prepared) -> tuple[FloatArray, str]:
+    """Return what the machine puts out for decision values (…, machines), and what that is."""
+    data, trained = prepared.data, prepared.trained
+    assert trained is not None
     if not isinstance(data.target, Classes):
-        predictions = prepared.target_scale.restore(decisions[..., 0])
-        return ResponseCurves(names, columns, values, predictions, "prediction")
+        return prepared.target_scale.restore(decisions[..., 0]), "prediction"
     sigmoids = trained.calibrate(seed=data.seed)
     pairwise = np.stack([s(decisions[..., k]) for k, s in enumerate(sigmoids)], axis=-1)
     if data.target.task == "binary":
-        return ResponseCurves(names, columns, values, pairwise[..., 0], "probability")
+        return pairwise[..., 0], "probability"
     n_classes = len(data.target.classes)
     coupled = couple(pairwise.reshape(-1, pairwise.shape[-1]), n_classes)
-    shape = (*pairwise.shape[:-1], n_classes)
-    return ResponseCurves(names, columns, values, coupled.reshape(shape), "probability")
+    return coupled.reshape(*pairwise.shape[:-1], n_classes), "probability"
+
+
+def _units(columns: IntArray, groups: tuple[IntArray, ...] | None) -> dict[int, IntArray] | None:
+    """Return the units that the columns are of, by number; None where each is one column."""
+    if groups is None:
+        return None
+    number_of = {int(column): u for u, group in enumerate(groups) for column in group}
+    units = {number_of[int(column)]: groups[number_of[int(column)]] for column in columns}
+    return None if all(len(unit) == 1 for unit in units.values()) else units
+
+
+def _of_units(
+    units: dict[int, IntArray], names: list[str], grid: Any, prepared: Prepared
+) -> ResponseCurves:
+    """Return the curves of features some of which are groups."""
+    if not isinstance(grid, int | np.integer):
+        raise ValueError(
+            "grid must be a number of values where columns of a group move together: they take those of "
+            "samples."
+        )
+    values, decisions = [], []
+    for unit in units.values():
+        single = _grid(grid, unit, prepared)
+        if len(unit) == 1:
+            values.append(single[0])
+            decisions.append(_decisions(single, unit, prepared)[0])
+        else:
+            lenders = _along_component(dense_columns(prepared.data.X, unit), int(grid))
+            values.append(lenders.astype(np.float64))
+            decisions.append(_joint_decisions(lenders, unit, prepared))
+    output, kind = _output(np.stack(decisions), prepared)
+    first = np.array([unit[0] for unit in units.values()])
+    return ResponseCurves(
+        [names[u] for u in units], first, np.stack(values), output, kind, tuple(units.values())
+    )
+
+
+def _along_component(columns: FloatArray, n: int) -> IntArray:
+    """Return samples at even distances along the columns' first principal component, ends included."""
+    centred = columns - columns.mean(axis=0)
+    _, _, directions = np.linalg.svd(centred, full_matrices=False)
+    direction = directions[0] * np.sign(directions[0][np.abs(directions[0]).argmax()])
+    place = centred @ direction
+    wanted = np.linspace(place.min(), place.max(), n)
+    return np.abs(place[:, None] - wanted[None, :]).argmin(axis=0)
+
+
+def _joint_decisions(lenders: IntArray, columns: IntArray, prepared: Prepared) -> FloatArray:
+    """Return the decision values with a group's columns those of each lender: values × samples × machines."""
+    trained, data = prepared.trained, prepared.data
+    assert trained is not None
+    n = len(data.target)
+    values = dense_columns(data.X, columns)[lenders]
+    decisions = np.empty((len(lenders), n, len(trained.parts)))
+    for index, (part, expansion) in enumerate(zip(trained.parts, trained.expansions, strict=True)):
+        base = data.base_between(np.arange(n), part.centers)
+        for step, value in enumerate(values):
+            new = np.ascontiguousarray(np.broadcast_to(value, (n, len(columns))))
+            decisions[step, :, index] = group_response(expansion, data.X, columns, new, base)
+    return decisions
 
 
 def _columns(features: Sequence[int | str] | int | str | None, prepared: Prepared) -> IntArray:
