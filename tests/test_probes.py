@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from svmsieve.probes import Probed
+from svmsieve.probes import Probed, n_turns
 from svmsieve.search.contract import Step
 
 
@@ -90,23 +90,39 @@ def test_the_random_numbers_depend_on_the_seed(X):
     assert not np.array_equal(a, b)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_the_order_of_the_units_does_not_depend_on_the_samples(X, kind):
+    whole, none = (
+        Probed.in_turn(kind(rows), single(7), frozenset({2}), seed=5, turn=3) for rows in (X, X[:0])
+    )
+    np.testing.assert_array_equal(whole.origin, none.origin)
+    assert whole.keep == none.keep
+    other = Probed.in_turn(kind(X), single(7), frozenset({2}), seed=5, turn=4)
+    assert not np.array_equal(whole.origin, other.origin)
+
+
+@pytest.mark.parametrize("d", [1, 3, 5, 7, 23])
+@pytest.mark.parametrize("keep", [frozenset(), frozenset({0})])
+def test_turns_give_each_feature_a_probe_for_each_copy(d, keep):
+    turns = n_turns(d - len(keep), 3)
+    made = [Probed.in_turn(np.zeros((4, d)), single(d), keep, 0, turn) for turn in range(turns)]
+    copied = [int(u) for each in made for u in each.source[each.origin < 0]]
+    assert sorted(copied) == sorted([u for u in range(d) if u not in keep] * 3)
+    assert all(sorted(each.origin[each.origin >= 0]) == list(range(d)) for each in made)
+
+
 def made_up(origin, keep=frozenset()):
     origin = np.array(origin)
     return Probed(np.zeros((2, len(origin))), single(len(origin)), keep, origin, np.abs(origin))
 
 
-def test_steps_without_probes():
+def test_probes_before_each_feature():
     #        unit 0  1   2  3   4   5
     probed = made_up([1, -1, 0, -1, -1, 2])
     steps = [
         step(6, [1, 5], [0.1, 0.2]),
         step(4, [3]),
         step(3, [4, 2, 0], [0.3, 0.4, 0.5]),
-    ]
-    real = probed.without_probes(steps)
-    assert [(s.size, s.moved, s.scores) for s in real] == [
-        (3, [2], [0.2]),
-        (2, [0, 1], [0.4, 0.5]),
     ]
     # Ranking, best first: 0 (feature 1), 2 (feature 0), probe 4, probe 3, 5 (feature 2), probe 1.
     assert probed.probes_before(steps).tolist() == [0, 0, 2]

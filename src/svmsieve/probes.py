@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +15,8 @@ from svmsieve.search.order import Order
 
 _STREAM = 0x9B0BE5
 """Keeps the permutations apart from all other random numbers of a seed."""
+_PARTS = 5
+"""Turns in which each feature gets one probe."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +47,48 @@ class Probed:
         n_copies: int,
         seed: int,
     ) -> Probed:
-        """Make ``n_copies`` probes of each unit that may leave.
+        """Make ``n_copies`` probes of each unit that may leave."""
+        sources = _tested(units, keep).tolist() * n_copies
+        return cls._made(X, units, keep, sources, np.random.default_rng([seed, _STREAM]))
+
+    @classmethod
+    def in_turn(
+        cls,
+        X: Matrix,
+        units: tuple[IntArray, ...],
+        keep: frozenset[int],
+        seed: int,
+        turn: int,
+    ) -> Probed:
+        """Make the probes of one turn: of a fifth of the units that may leave, drawn at random.
+
+        Five turns make one probe of each.
+        """
+        tested = _tested(units, keep)
+        parts = n_turns(len(tested), 1)
+        copy, part = divmod(turn, parts)
+        drawn = np.random.default_rng([seed, _STREAM, 0, copy]).permutation(tested)
+        rng = np.random.default_rng([seed, _STREAM, 1, turn])
+        return cls._made(X, units, keep, drawn[part::parts].tolist(), rng)
+
+    @classmethod
+    def _made(
+        cls,
+        X: Matrix,
+        units: tuple[IntArray, ...],
+        keep: frozenset[int],
+        sources: list[int],
+        rng: np.random.Generator,
+    ) -> Probed:
+        """Make a probe of each of the sources.
 
         The columns of a unit are shuffled together, different units and copies by different
         permutations: a probe keeps its feature's distribution and is independent of everything else.
+        The order of the units is drawn first, so that it does not depend on the samples.
         """
-        rng = np.random.default_rng([seed, _STREAM])
-        tested = [u for u in range(len(units)) if u not in keep]
-        columns = np.concatenate([units[u] for u in tested] * n_copies or [np.empty(0, np.intp)])
-        sizes = [len(units[u]) for u in tested] * n_copies
+        columns = np.concatenate([units[u] for u in sources] or [np.empty(0, np.intp)])
+        sizes = [len(units[u]) for u in sources]
+        order = rng.permutation(len(units) + len(sizes))
         ends = np.cumsum(sizes, dtype=np.intp)
         probes = _shuffled(X[:, columns], np.concatenate([[0], ends]).astype(np.intp), rng)
         every = [
@@ -64,8 +99,7 @@ class Probed:
             ),
         ]
         origin = np.concatenate([np.arange(len(units)), np.full(len(sizes), -1)]).astype(np.intp)
-        source = np.array([*range(len(units)), *tested * n_copies], dtype=np.intp)
-        order = rng.permutation(len(every))
+        source = np.array([*range(len(units)), *sources], dtype=np.intp)
         both = sp.hstack([X, probes], format="csr") if sp.issparse(X) else np.hstack([X, probes])
         layout = [every[u] for u in order]
         edges = np.concatenate([[0], np.cumsum([len(unit) for unit in layout])]).astype(np.intp)
@@ -78,28 +112,25 @@ class Probed:
             source[order],
         )
 
-    def without_probes(self, steps: Sequence[Step]) -> list[Step]:
-        """Return the steps as if only the features had moved; steps of probes alone are left out."""
-        real = []
-        n_left = int((self.origin >= 0).sum())
-        for step in steps:
-            moves = [
-                (int(self.origin[unit]), score)
-                for unit, score in zip(step.moved, step.scores, strict=True)
-                if self.origin[unit] >= 0
-            ]
-            if moves:
-                moved, scores = (list(part) for part in zip(*moves, strict=True))
-                real.append(replace(step, size=n_left, moved=moved, scores=scores))
-                n_left -= len(moved)
-        return real
-
     def probes_before(self, steps: Sequence[Step]) -> IntArray:
         """Return how many probes rank before each feature that may leave, best feature first."""
         units = Order.of(steps, len(self.units)).units
         units = units[~np.isin(units, list(self.keep))]
         is_probe = self.origin[units] < 0
         return np.cumsum(is_probe, dtype=np.intp)[~is_probe]
+
+
+def n_turns(n_tested: int, n_copies: int) -> int:
+    """Return the number of turns in which that many units get that many probes each.
+
+    A fifth of them at a time: more would leave the features less of the machine.
+    """
+    return n_copies * min(_PARTS, n_tested)
+
+
+def _tested(units: tuple[IntArray, ...], keep: frozenset[int]) -> IntArray:
+    """The units that may leave."""
+    return np.array([u for u in range(len(units)) if u not in keep], dtype=np.intp)
 
 
 def _shuffled(X: Matrix, edges: IntArray, rng: np.random.Generator) -> Matrix:

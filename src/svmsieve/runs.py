@@ -77,6 +77,22 @@ def _warn_if_split(
         )
 
 
+def turn_name(turn: int) -> str:
+    """Return the name of the run that ranks the probes of a turn along with the features."""
+    return f"probes {turn}"
+
+
+def _turns(task: Task) -> list[tuple[str, None]]:
+    """The runs with probes, on all samples."""
+    return [(turn_name(turn), None) for turn in range(task.n_turns)]
+
+
+def _of_run(task: Task, name: str) -> Task:
+    """The task of a run, with its probes where it has any."""
+    turns = {turn_name(turn): turn for turn in range(task.n_turns)}
+    return task.with_probes(turns[name]) if name in turns else task
+
+
 def run_all(
     task: Task,
     folds: Sequence[tuple[IntArray, IntArray]],
@@ -84,15 +100,16 @@ def run_all(
     listener: Listener,
     n_jobs: int | None,
 ) -> None:
-    """Search on all samples, then in every fold, folds in parallel."""
+    """Search on all samples, then in every fold and with the probes of every turn, side by side."""
     backend = cluster()
-    if backend is not None and folds:
+    if backend is not None and (folds or task.n_turns):
         execute_elsewhere(backend, task, folds, record, listener)
         return
     execute(task, "all", None, 0, record, listener)
+    runs = [(str(number), fold) for number, fold in enumerate(folds)] + _turns(task)
     jobs = [
-        delayed(execute)(task, str(number), fold, number + 1, record, listener)
-        for number, fold in enumerate(folds)
+        delayed(execute)(task, name, fold, path, record, listener)
+        for path, (name, fold) in enumerate(runs, start=1)
     ]
     if not jobs:
         return
@@ -100,9 +117,9 @@ def run_all(
     one_by_one = "generator" if backend.supports_return_generator else "list"
     results = Parallel(n_jobs=n_jobs, prefer="threads", return_as=one_by_one)(jobs)
     try:
-        for number, steps in enumerate(results):
-            record.take_over(str(number), steps)
-            listener.catch_up(str(number), steps)
+        for (name, _), steps in zip(runs, results, strict=True):
+            record.take_over(name, steps)
+            listener.catch_up(name, steps)
     except BaseException:
         with warnings.catch_warnings():  # joblib's, of the folds that are given up
             warnings.simplefilter("ignore", UserWarning)
@@ -125,6 +142,7 @@ def execute(
     train, held_out = (None, None) if fold is None else fold
     with record.working(), one_blas_thread():
         steps = list(done)
+        task = _of_run(task, name)
         for step in task.search.run(task.problem(train, held_out, path), done):
             record.append(name, step)
             steps.append(step)
@@ -145,10 +163,10 @@ def execute_elsewhere(
 
     The record is written here, step by step as the tasks tell of them: a worker may be on another machine.
     """
-    names = ["all", *map(str, range(len(folds)))]
+    runs = [("all", None), *((str(number), fold) for number, fold in enumerate(folds))]
     items = [
-        (name, None if name == "all" else folds[path - 1], path, tuple(record.steps.get(name, ())))
-        for path, name in enumerate(names)
+        (name, fold, path, tuple(record.steps.get(name, ())))
+        for path, (name, fold) in enumerate([*runs, *_turns(task)])
         if not record.is_complete(name)
     ]
 
@@ -174,6 +192,7 @@ def _steps_of(
     """Return all steps of one path, the first of which are done; tell of each new one."""
     train, held_out = (None, None) if fold is None else fold
     steps = list(done)
+    task = _of_run(task, name)
     for step in task.search.run(task.problem(train, held_out, path), done):
         tell([name, len(steps), step.to_dict()])
         steps.append(step)

@@ -39,11 +39,10 @@ from svmsieve.preparation import (
     refuse_weightless_class,
     scale_of_target,
 )
-from svmsieve.probes import Probed
 from svmsieve.progress import Listener, Progress
 from svmsieve.ranking import asks_for_regression, is_nystroem, seed_of, warn_of_zeros
 from svmsieve.record import RunRecord, fingerprint, make_header
-from svmsieve.runs import make_folds, n_split_groups, run_all
+from svmsieve.runs import make_folds, n_split_groups, run_all, turn_name
 from svmsieve.scale.bench import refuse_exact_only
 from svmsieve.scale.estimators import nystroem_like
 from svmsieve.search import make_search
@@ -230,38 +229,24 @@ class SVMSieve(FittedSieve):
             constructor's ``groups`` are of columns.
         """
         task = self._task(X, y, sample_weight, groups)
-        probed = self._probed(task)
-        folds = make_folds(self.cv, task.target, task.seed) if self._needs_folds(task) else []
-        header = make_header(self._parameters(task, folds), self._fingerprint(task))
-        record = RunRecord.open(self.checkpoint, header)
-        ranked = task
-        if probed is not None:
-            ranked = replace(task, X=probed.X, units=probed.units, keep=probed.keep)
-        try:
-            self._run(ranked, folds, record)
-        except KeyboardInterrupt:
-            record.stop()
-            steps = record.steps.get("all", [])
-            steps = steps if probed is None else probed.without_probes(steps)
-            order = Order.of(steps, len(task.units))
-            self.partial_order_ = task.columns(order.units)
-            self.record_ = record
-            raise
-        self._conclude(task, folds, record, probed)
-        return self
-
-    @staticmethod
-    def _probed(task: Task) -> Probed | None:
-        """Features and their probes, where the rule looks at any."""
-        n_copies = task.rule.probe_copies
-        if n_copies == 0:
-            return None
-        if task.rule.needs_cv:
+        if task.rule.probe_copies and task.rule.needs_cv:
             raise ValueError(
                 "a size rule must not ask for probes and for cross-validated scores: the folds would "
                 "visit different sizes."
             )
-        return Probed.of(task.X, task.units, task.keep, n_copies, task.seed)
+        folds = make_folds(self.cv, task.target, task.seed) if self._needs_folds(task) else []
+        header = make_header(self._parameters(task, folds), self._fingerprint(task))
+        record = RunRecord.open(self.checkpoint, header)
+        try:
+            self._run(task, folds, record)
+        except KeyboardInterrupt:
+            record.stop()
+            order = Order.of(record.steps.get("all", []), len(task.units))
+            self.partial_order_ = task.columns(order.units)
+            self.record_ = record
+            raise
+        self._conclude(task, folds, record)
+        return self
 
     def _task(self, X: Any, y: Any, sample_weight: Any, sample_groups: Any) -> Task:
         """Check everything once."""
@@ -370,6 +355,8 @@ class SVMSieve(FittedSieve):
         """Run the searches under a progress bar."""
         per_run = task.n_steps()
         total = None if per_run is None else per_run * (1 + len(folds))
+        if total is not None and task.n_turns:
+            total += task.n_turns * (task.n_steps(with_probes=True) or 0)
         title = f"{task.search.name}, {task.criterion.name}"
         with Progress(bool(self.verbose), total, title) as bar:
             listener = Listener(bar, self.callback, record.steps)
@@ -383,14 +370,15 @@ class SVMSieve(FittedSieve):
         given = own if isinstance(own, list) else []
         self._groups_kept = groups is not None and n_split_groups(given, groups) == 0
 
-    def _conclude(
-        self, task: Task, folds: Sequence[Any], record: RunRecord, probed: Probed | None
-    ) -> None:
+    def _conclude(self, task: Task, folds: Sequence[Any], record: RunRecord) -> None:
         """Derive the fitted attributes from the record and fit the final machine."""
         n_folds = len(folds)
-        steps, before = record.steps["all"], None
-        if probed is not None:
-            steps, before = probed.without_probes(steps), probed.probes_before(steps)
+        steps = record.steps["all"]
+        turns = [
+            task.probes_before(turn, record.steps[turn_name(turn)]) for turn in range(task.n_turns)
+        ]
+        none = np.zeros(len(task.units) - len(task.keep), dtype=np.intp)
+        before = np.sum([none, *turns], axis=0) if task.rule.probe_copies else None
         if task.search.uses_criterion:
             ranked = steps[0].ranking_scores or [steps[0].largest]
             warn_of_zeros(max(ranked), len(task.units), task.criterion, self.estimator)

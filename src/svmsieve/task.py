@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -16,10 +17,11 @@ from svmsieve.engine.target import Classes, Numbers, Target
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import make_plan
 from svmsieve.preparation import Scale, present_means, scale_of_target
+from svmsieve.probes import Probed, n_turns
 from svmsieve.scale.bench import NystroemBench
 from svmsieve.scale.scores import refuse_criterion
 from svmsieve.scale.stream import Stream, tuned_on_sample
-from svmsieve.search.contract import Problem, Search
+from svmsieve.search.contract import Problem, Search, Step
 from svmsieve.search.held_out import HeldOut
 from svmsieve.sizing import SizeRule
 from svmsieve.sizing.bound import radius_margin_bound
@@ -62,11 +64,29 @@ class Task:
         """Return the columns of some units, unit by unit."""
         return np.concatenate([self.units[unit] for unit in units])
 
-    def n_steps(self) -> int | None:
+    def n_steps(self, *, with_probes: bool = False) -> int | None:
         """Return the number of steps of one run, None where the data decide."""
-        return self.search.n_steps(
-            len(self.units), self.smallest, self.rule.fixed_size(len(self.units))
-        )
+        n_units = len(self.units)
+        fixed = self.rule.fixed_size(n_units)
+        if with_probes:
+            n_tested = n_units - len(self.keep)
+            n_units += -(-n_tested // max(1, n_turns(n_tested, 1)))
+        return self.search.n_steps(n_units, self.smallest, fixed)
+
+    @property
+    def n_turns(self) -> int:
+        """Searches in which the rule's probes are ranked along with the features."""
+        return n_turns(len(self.units) - len(self.keep), self.rule.probe_copies)
+
+    def with_probes(self, turn: int) -> Task:
+        """Return the task of ranking the probes of a turn along with the features."""
+        probed = Probed.in_turn(self.X, self.units, self.keep, self.seed, turn)
+        return replace(self, X=probed.X, units=probed.units, keep=probed.keep)
+
+    def probes_before(self, turn: int, steps: Sequence[Step]) -> IntArray:
+        """Return how many probes of a turn rank before each feature that may leave, best first."""
+        layout = Probed.in_turn(self.X[:0], self.units, self.keep, self.seed, turn)
+        return layout.probes_before(steps)
 
     def problem(self, rows: IntArray | None, held_out: IntArray | None, path: int) -> Problem:
         """Return the problem of some samples (None: all), judged on the held-out ones.

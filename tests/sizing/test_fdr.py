@@ -43,19 +43,30 @@ def test_the_estimate_counts_one_probe_too_many():
 
 def test_fewer_features_than_the_level_can_tell_are_not_selected():
     nine = [False] * 9 + [True] * 50 + [False] * 41
-    assert FDR(0.1).choose(path_of(nine)).size == 0
-    assert "fewer than 10 features cannot reach it" in FDR(0.1).choose(path_of(nine)).reason
+    assert FDR(0.1, 1).choose(path_of(nine)).size == 0
+    assert "fewer than 10 features cannot reach it" in FDR(0.1, 1).choose(path_of(nine)).reason
     ten = [False] * 10 + [True] * 50 + [False] * 40
-    assert FDR(0.1).choose(path_of(ten)).size == 10
+    assert FDR(0.1, 1).choose(path_of(ten)).size == 10
     # Five copies: 250 probes for 50 features.
     two = [False] * 2 + [True] * 250 + [False] * 48
     assert FDR(0.1, n_copies=5).choose(path_of(two)).size == 2
 
 
+@pytest.mark.parametrize("level", [0.01, 0.05, 0.1, 0.15, 0.2, 0.3, 0.7, 0.99])
+def test_as_many_copies_as_a_single_feature_needs(level):
+    for d in (1, 7, 200):
+        copies = FDR(level).probe_copies
+        alone = [False] + [True] * (copies * d) + [False] * (d - 1)
+        assert FDR(level).choose(path_of(alone)).size >= 1
+        if copies > 1 and d == 200:
+            fewer = [False] + [True] * ((copies - 1) * d) + [False] * (d - 1)
+            assert FDR(level, copies - 1).choose(path_of(fewer)).size == 0
+
+
 def test_forced_features_come_on_top():
     ranked = [False] * 10 + [True] * 50 + [False] * 40
-    assert FDR(0.1).choose(path_of(ranked, n_kept=3)).size == 13
-    assert FDR(0.01).choose(path_of(ranked, n_kept=3)).size == 3
+    assert FDR(0.1, 1).choose(path_of(ranked, n_kept=3)).size == 13
+    assert FDR(0.01, 1).choose(path_of(ranked, n_kept=3)).size == 3
 
 
 @pytest.mark.parametrize(
@@ -110,15 +121,15 @@ def test_probes_do_not_change_what_a_filter_thinks_of_features(data):
 
 def test_the_same_seed_gives_the_same_selection(data):
     options = {"criterion": "weight", "search": "rfe", "step": 0.2}
-    first, again = (sieve(**options).fit(*data) for _ in range(2))
+    first, again = (sieve(0.3, **options).fit(*data) for _ in range(2))
     np.testing.assert_array_equal(first.order_, again.order_)
-    other = sieve(**{**options, "random_state": 1}).fit(*data)
+    other = sieve(0.3, **{**options, "random_state": 1}).fit(*data)
     assert not np.array_equal(first.path_.probes_before, other.path_.probes_before)
 
 
 def test_sizes_along_the_path_are_of_features(data):
     X, y = data
-    found = sieve(criterion="weight", search="rfe", step=1).fit(X, y)
+    found = sieve(0.3, criterion="weight", search="rfe", step=1).fit(X, y)
     assert found.path_.n_features.tolist() == list(range(1, 81))
     for size in (1, 17):
         assert found.at_size(size, X, y).estimator_.n_features_in_ == size
@@ -202,6 +213,24 @@ class Indifferent(Criterion):
 
     def scores(self, fitted, data):
         return np.ones(data.n_scores)
+
+
+def test_the_order_is_that_of_the_search_without_probes(data):
+    options = {"criterion": "weight", "search": "rfe", "step": 0.2}
+    alone = SVMSieve(LINEAR, n_features_to_select=1, random_state=0, **options).fit(*data)
+    found = sieve(n_copies=2, **options).fit(*data)
+    np.testing.assert_array_equal(found.order_, alone.order_)
+    assert list(found.record_.steps) == ["all", *(f"probes {turn}" for turn in range(10))]
+
+
+def test_a_pair_without_main_effects_is_found():
+    """XOR among twenty columns: all copies at once would take the machine over."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 20))
+    y = X[:, 3] * X[:, 11] > 0
+    found = SVMSieve(SVC(), n_features_to_select=FDR(0.1), step=0.3, random_state=0).fit(X, y)
+    assert found.support_[[3, 11]].all()
+    assert found.n_features_ <= 3
 
 
 @pytest.mark.filterwarnings("ignore:No feature is selected")

@@ -61,5 +61,5 @@ class Features:
 
 def fold_orders(sieve: Any, n_features: int) -> list[IntArray]:
     """Return the features of each of the sieve's own folds, best first; none where it had no folds."""
-    folds = sorted((name for name in sieve.record_.steps if name != "all"), key=int)
+    folds = sorted(filter(str.isdigit, sieve.record_.steps), key=int)
     return [Order.of(sieve.record_.steps[name], n_features).units for name in folds]

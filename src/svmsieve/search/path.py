@@ -27,8 +27,8 @@ class Path:
     bound : bound on the leave-one-out error
     C, gamma : parameters of the machine
     seconds : time of the step
-    probes_before : how many probes rank before each feature that may leave, best feature first; None
-        where there are no probes
+    probes_before : how many probes, of all turns, rank before the best feature that may leave, the second
+        best and so on, each in its own turn; None where there are no probes
     """
 
     n_units: int

@@ -35,7 +35,7 @@ class SizeRule(ABC):
 
     @property
     def probe_copies(self) -> int:
-        """Permuted copies of each feature that are ranked along with them, for the rule to look at."""
+        """Permuted copies of each feature that are ranked along with them, in turns, for the rule."""
         return 0
 
     def fixed_size(self, n_units: int) -> int | None:
