@@ -51,7 +51,7 @@ class FDR(SizeRule):
     samples and any criterion and search that treat columns alike (Bates et al. 2023; Marandon et al.
     2024).  The 1 in the numerator is what makes it hold for finite m, as in the knockoff+ filter of
     Barber & Candès (2015).  In turns it is not proven: a probe of each turn stands where a null feature
-    would, and simulation finds the level kept (tests/paper: no signal, linear, XOR, rings, correlated).
+    would, and simulation is the evidence (tests/paper: no signal, linear, XOR, rings, correlated).
     What turns are for: many probes at once take the machine over.  Of the four features of XOR and a
     ring among 50 (n = 250, RBF, ``fspp2``) ten copies find 20, 50 and 72 % with as many probes at a time as
     there are features, half as many and a fifth; the first four of the ranking are 91 % of them.
