@@ -2,7 +2,19 @@
 PYTHON ?= python3
 PIP = .venv/bin/python -m pip --disable-pip-version-check -qq
 
-.PHONY: demo test lint jitless clean
+# Tests that meet every dependency, for a quick look at the floor.
+FLOOR_QUICK = tests/test_plots.py tests/test_preparation.py tests/test_missing.py tests/test_estimators.py \
+	tests/datasets/test_read_table.py tests/datasets/test_encoding.py tests/cli/test_outputs.py \
+	tests/scale/test_dask_collections.py tests/scale/test_parquet_chunks.py tests/report/test_content.py \
+	tests/engine/test_threads.py tests/engine/test_cholesky.py tests/engine/test_code_cache.py \
+	tests/search/test_forward.py tests/evaluation/test_metrics.py tests/test_public_names.py
+
+# What old versions deprecate of one another is not ours to repair. Their compiled code lies apart, for numba's
+# versions overwrite one another's.
+FLOOR_PYTEST = NUMBA_CACHE_DIR=$(CURDIR)/.venv-floor/compiled .venv-floor/bin/python -m pytest -n 2 \
+	-W ignore::DeprecationWarning
+
+.PHONY: demo test lint jitless floor floor-quick clean
 
 demo: .venv/.base
 	.venv/bin/svmsieve demo
@@ -18,8 +30,14 @@ lint: .venv/.dev
 jitless: .venv/.test
 	NUMBA_DISABLE_JIT=1 .venv/bin/python -m pytest tests/engine -m jitless
 
+floor: .venv-floor/.test
+	$(FLOOR_PYTEST)
+
+floor-quick: .venv-floor/.test
+	$(FLOOR_PYTEST) $(FLOOR_QUICK)
+
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-floor .mypy_cache .pytest_cache .ruff_cache
 
 # The stamps form a chain, so that `make -j` never runs two installations at once.
 .venv/.base: pyproject.toml
@@ -33,4 +51,12 @@ clean:
 
 .venv/.dev: .venv/.test
 	$(PIP) install -e ".[dev]"
+	@touch $@
+
+# The lowest versions that pyproject.toml allows. uv can choose them, pip cannot.
+.venv-floor/.test: pyproject.toml
+	$(PYTHON) -m venv --clear .venv-floor
+	.venv-floor/bin/python -m pip --disable-pip-version-check -qq install uv
+	.venv-floor/bin/uv pip install --system-certs -q --python .venv-floor/bin/python \
+		--resolution lowest-direct -e ".[test]"
 	@touch $@
