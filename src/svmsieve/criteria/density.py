@@ -34,6 +34,35 @@ from svmsieve.engine.target import Numbers
 Spread: TypeAlias = float | FloatArray
 
 
+_SMALL = 0.2
+"""Argument below which a few terms of a series are more exact than what cancels."""
+
+
+def _above_log(spread: Spread, new_spread: Spread) -> FloatArray:
+    """Return ``r − 1 − ln r`` of the ratio r of two spreads, to all digits where they are nearly equal.
+
+    With e = r − 1 and t = e/(2 + e) it is 2t²/(1 − t) − 2(t³/3 + t⁵/5 + …).
+    """
+    e = np.asarray((spread - new_spread) / new_spread)
+    t = e / (2.0 + e)
+    small = np.abs(t) < _SMALL
+    square = np.where(small, t * t, 0.0)
+    series = np.zeros_like(t)
+    for power in range(23, 1, -2):
+        series = square * (series + 1.0 / power)
+    near = 2.0 * t * t / (1.0 - t) - 2.0 * t * series
+    return np.asarray(np.where(small, near, e - np.log1p(e)))
+
+
+def _above_line(t: FloatArray) -> FloatArray:
+    """Return ``exp(−t) − 1 + t`` for t ≥ 0, to all digits where t is small: t²/2 − t³/6 + …"""
+    small = np.where(t < _SMALL, t, 0.0)
+    series = np.zeros_like(t)
+    for power in range(13, 1, -1):
+        series = (1.0 - series) * small / power
+    return np.asarray(np.where(t < _SMALL, small * series, np.expm1(-t) + t))
+
+
 class Density(Criterion):
     """Mean divergence between the densities with and without a feature."""
 
@@ -128,9 +157,8 @@ class SDLaplace(Density):
 
     def divergence(self, shift: FloatArray, spread: Spread, new_spread: Spread) -> FloatArray:
         """Return the divergence of two Laplace densities."""
-        gap = np.abs(shift)
-        ratio = spread / new_spread
-        return ratio * np.exp(-gap / spread) + gap / new_spread - np.log(ratio) - 1.0
+        gap = np.abs(shift) / spread
+        return spread / new_spread * _above_line(gap) + _above_log(spread, new_spread)
 
 
 class SDGauss(Density):
@@ -150,5 +178,4 @@ class SDGauss(Density):
 
     def divergence(self, shift: FloatArray, spread: Spread, new_spread: Spread) -> FloatArray:
         """Return the divergence of two normal densities."""
-        ratio = spread / new_spread
-        return 0.5 * (shift**2 / new_spread + ratio - np.log(ratio) - 1.0)
+        return 0.5 * (shift**2 / new_spread + _above_log(spread, new_spread))

@@ -11,6 +11,7 @@ from scipy.linalg import lapack
 from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, Task
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.gradients import gradient_blocks
+from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.memory import block_size
 from svmsieve.engine.platt import Sigmoid, coupling_slopes
 from svmsieve.engine.target import Classes
@@ -30,7 +31,9 @@ class FSPP4(Criterion):
 
     over the free support vectors F; bounded ones stay, and so do A and B, as in the paper's
     experiments.  One factorisation serves all features.  Duplicate rows make (31) singular, which
-    stopped the paper's computation; here the minimum-norm solution is taken.  More than two classes:
+    stopped the paper's computation; here the minimum-norm solution is taken.  A machine that makes up for
+    any scaling, as a linear one with more than d free support vectors does, leaves ∂f = 0: what is below
+    1e-12 of [∂f]_{c,b fixed} is rounding and counts as zero.  More than two classes:
     ½ Σ_c |∂p_c| of the coupled probabilities.  O(m_F³ + n m d), features in blocks.
     """
 
@@ -45,18 +48,22 @@ class FSPP4(Criterion):
         target = data.target
         assert isinstance(target, Classes)
         pairs = [
-            _Pair(data.gram.matrix, part, sigmoid, data.n_scores)
+            _Pair(data.gram, part, sigmoid, data.n_scores)
             for part, sigmoid in zip(fitted.trained.parts, fitted.sigmoids, strict=True)
         ]
         coupled = None
         if target.task == "multiclass":
             pairwise = np.column_stack([pair.probability for pair in pairs])
             coupled = coupling_slopes(pairwise, len(target.classes))
-        scores = np.zeros(data.n_scores)
+        scores, sizes = np.zeros(data.n_scores), np.zeros(data.n_scores)
         for which, fixed in _fixed_slopes(fitted.trained, data):
             slopes = [pair.slopes(values) for pair, values in zip(pairs, fixed, strict=True)]
             scores[which] = data.weights @ _total_change(slopes, coupled)
-        return scores
+            sizes[which] = sum(
+                data.weights @ np.abs(pair.factor[:, None] * values)
+                for pair, values in zip(pairs, fixed, strict=True)
+            )
+        return np.where(scores > _SINGULAR * sizes, scores, 0.0)
 
 
 def _fixed_slopes(trained: Trained, data: Data) -> Iterator[tuple[slice, list[FloatArray]]]:
@@ -93,8 +100,9 @@ def _fixed_slopes(trained: Trained, data: Data) -> Iterator[tuple[slice, list[Fl
 class _Pair:
     """One machine: its samples' probabilities, and how they follow a scaling of the features."""
 
-    def __init__(self, K: FloatArray, part: Part, sigmoid: Sigmoid, n_scores: int) -> None:
-        decision = np.take(K, part.centers, axis=1) @ part.coef + part.dual.intercept
+    def __init__(self, gram: ActiveGram, part: Part, sigmoid: Sigmoid, n_scores: int) -> None:
+        K, coef = gram.matrix, gram.net(part.coef, part.centers)
+        decision = np.take(K, part.centers, axis=1) @ coef + part.dual.intercept
         self.probability = sigmoid(decision)
         self.factor = -sigmoid.A * self.probability * (1.0 - self.probability)
         alpha, bounds = part.dual.alpha, part.dual.bounds

@@ -69,7 +69,8 @@ def radius_and_norm_changes(
     if isinstance(data.kernel, Linear):
         within, norm = changes_without(data, beta, rows), norm_changes(part, data)
     else:
-        within, norm = changes_without_each(data, (beta, rows), (part.coef, part.centers))
+        coef = data.gram.net(part.coef, part.centers)
+        within, norm = changes_without_each(data, (beta, rows), (coef, part.centers))
     return diagonal_changes_without(data, beta, rows) - within, norm
 
 
@@ -142,7 +143,7 @@ class RadiusMarginGradient(Criterion):
         scores = np.zeros(data.n_scores)
         for part in fitted.trained.parts:
             sphere = sphere_around(fitted.trained.matrix_of(part), part)
-            c, beta = part.dual.coef, sphere.beta
+            c, beta = data.gram.net(part.dual.coef, part.rows), sphere.beta
             norm2 = squared_norm(part, part.dual)
             W = LowRank.of((-norm2, beta), (-sphere.radius2, c))
             slopes = slopes_of_scaling(data, W, part.rows)

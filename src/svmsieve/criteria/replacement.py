@@ -233,6 +233,7 @@ class _Replacing:
             ),
             tol=self.data.tol,
             mean_error=self.permutes,
+            spread=float(np.ptp(self.trained.parts[index].dual.outputs)),
             memory=self.data.memory,
             then=then,
         )
@@ -244,7 +245,8 @@ def decisions(trained: Trained, rows: IntArray) -> FloatArray:
     K = K if len(rows) == len(K) else K[rows]
     return np.column_stack(
         [
-            np.take(K, part.centers, axis=1) @ part.coef + part.dual.intercept
+            np.take(K, part.centers, axis=1) @ trained.gram.net(part.coef, part.centers)
+            + part.dual.intercept
             for part in trained.parts
         ]
     )

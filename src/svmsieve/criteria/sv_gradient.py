@@ -52,7 +52,12 @@ def _shares(part: Part, expansion: Expansion, data: Data, copies: FloatArray) ->
     def square_slopes() -> Iterator[tuple[slice, FloatArray]]:
         base = data.base_between(part.centers, part.centers)
         for block, slope in gradient_blocks(
-            expansion, expansion.centers, scaling=False, base=base, memory=data.memory
+            expansion,
+            expansion.centers,
+            scaling=False,
+            relative=True,  # shares: each support vector's factor cancels
+            base=base,
+            memory=data.memory,
         ):
             yield block, np.square(slope, out=slope)
 

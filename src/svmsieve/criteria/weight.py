@@ -25,12 +25,10 @@ from svmsieve.engine.trained import Part
 def norm_changes(part: Part, data: Data) -> FloatArray:
     """Return ``c'K⁽ⁱ⁾c − c'Kc`` for each column or group, c fixed."""
     if isinstance(data.kernel, Linear):
-        coef = part.dual.coef
-        if len(part.rows) < len(data.target):
-            coef = np.zeros(len(data.target))
-            coef[part.rows] = part.dual.coef
+        coef = np.zeros(len(data.target))
+        coef[part.rows] = data.gram.net(part.dual.coef, part.rows)
         return -data.sum_groups(data.gram.linear_weights(coef) ** 2)
-    return changes_without(data, part.coef, part.centers)
+    return changes_without(data, data.gram.net(part.coef, part.centers), part.centers)
 
 
 class Weight(Criterion):
@@ -69,7 +67,8 @@ class WeightGradient(Criterion):
         assert fitted is not None
         scores = np.zeros(data.n_scores)
         for part in fitted.trained.parts:
-            scores += np.abs(slopes_of_scaling(data, part.coef, part.centers))
+            coef = data.gram.net(part.coef, part.centers)
+            scores += np.abs(slopes_of_scaling(data, coef, part.centers))
         return scores
 
 

@@ -12,6 +12,11 @@ RBF         −2γ Σ_k A_k (x_i − z_ki)                      −2γ Σ_k A_k 
 =========== ============================================ ============================================
 
 with A_k = c_k K(z_k, x) and h_k = γ<z_k, x> + r.  Matrix products A'Z and A'Z², O(n m d).
+
+For the RBF kernel the products take the differences apart, Σ_k A_k x_i − Σ_k A_k z_ki, so that a centre at
+the sample itself, whose term is zero, would leave its rounding, which is all there is at a sample far from
+the others: such centres are left out.  Where others are so near that rounding could still be seen, the
+sample's sum is that of the differences themselves.
 """
 
 from __future__ import annotations
@@ -23,21 +28,89 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.engine.arrays import FloatArray, Matrix, check_matrix, dense_columns
+from svmsieve.engine.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Matrix,
+    check_matrix,
+    dense_columns,
+)
+from svmsieve.engine.compiled import compiled
 from svmsieve.engine.expansion import Expansion
+from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.kernels import Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET, block_size
-from svmsieve.engine.threads import in_order, product
+from svmsieve.engine.quadratic import NEAR, NOTHING
+from svmsieve.engine.threads import in_order, over_rows, product
 
 
-def _weights(expansion: Expansion, X: Any, base: FloatArray | None) -> FloatArray:
-    """``∂f/∂base`` up to a constant: A (RBF) or γD c h^{D−1} (polynomial), samples × centres."""
-    kernel = expansion.kernel
-    base = kernel.base(X, expansion.centers) if base is None else base
-    if isinstance(kernel, Polynomial):
-        inner = kernel.inner(base)
-        return kernel.gamma * kernel.degree * expansion.coef * inner ** (kernel.degree - 1)
-    return kernel.of_base(base) * expansion.coef
+@compiled()
+def _rbf_weight_rows(
+    distances: FloatArray,
+    coef: FloatArray,
+    gamma: float,
+    relative: bool,
+    power: float,
+    weights: FloatArray,
+    total: FloatArray,
+    is_near: BoolArray,
+    start: int,
+    stop: int,
+) -> None:
+    """Rows of A without centres at the sample itself, their sums, and whether differences are needed.
+
+    ``relative``: A times the factor that makes the nearest other centre's kernel value 1.
+    """
+    for j in range(start, stop):
+        row = distances[j]
+        out = weights[j]
+        nearest = np.inf
+        farthest = 0.0
+        for k in range(row.shape[0]):
+            if row[k] > 0.0 and coef[k] != 0.0:
+                nearest = min(nearest, row[k])
+            farthest = max(farthest, row[k])
+        offset = nearest if relative and nearest < np.inf else 0.0
+        for k in range(row.shape[0]):
+            out[k] = min(gamma * (offset - row[k]), 0.0)
+        exp_in_place(out)
+        value = 0.0
+        size = 0.0
+        reach = 0.0
+        for k in range(row.shape[0]):
+            gone = row[k] == 0.0 or gamma * (row[k] - offset) > NOTHING
+            out[k] = 0.0 if gone else coef[k] * out[k]
+            value += out[k]
+            size += abs(out[k])
+            reach += abs(out[k]) * row[k] ** power
+        total[j] = value
+        # No centre is farther from their mean than twice the farthest is from the sample.
+        is_near[j] = size * (4.0 * farthest) ** power > NEAR * reach
+
+
+@compiled(fastmath={"contract"})
+def _slopes_of_differences(
+    rows: IntArray,
+    weights: FloatArray,
+    x: FloatArray,
+    z: FloatArray,
+    scaling: bool,
+    out: FloatArray,
+) -> None:
+    """Write ``Σ_k A_k (z_ki − x_i)``, or ``Σ_k A_k (x_i − z_ki)²``, for some of the samples."""
+    for j in rows:
+        slope = out[j]
+        own = x[j]
+        for i in range(slope.shape[0]):
+            slope[i] = 0.0
+        for k in range(z.shape[0]):
+            weight = weights[j, k]
+            if weight != 0.0:
+                center = z[k]
+                for i in range(slope.shape[0]):
+                    gap = center[i] - own[i]
+                    slope[i] += weight * (gap * gap if scaling else gap)
 
 
 def gradient_blocks(
@@ -45,12 +118,15 @@ def gradient_blocks(
     X: Any,
     *,
     scaling: bool,
+    relative: bool = False,
     base: FloatArray | None = None,
     memory: float = BLOCK_BUDGET,
     size: int | None = None,
 ) -> Iterator[tuple[slice, FloatArray]]:
     """Yield feature slices and ∂f/∂v_i (``scaling``) or ∂f/∂x_i of all samples, n × block.
 
+    ``relative``: ∂f/∂x_i of each sample times a positive factor of its own, which keeps the gradient's
+    direction where a narrow RBF kernel makes it too short for a number.
     ``base`` is the kernel's base matrix of ``X`` against the centres, if it is known already;
     ``size`` the features of a block, by default as many as the cache and ``memory`` take.
     """
@@ -59,7 +135,7 @@ def gradient_blocks(
     X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
     bytes_a_feature = 8.0 * (4 * n + 2 * len(expansion.coef))
     size = block_size(bytes_a_feature, memory) if size is None else size
-    slopes = _slopes(expansion, X, base, scaling)
+    slopes = _slopes(expansion, X, base, scaling, relative)
 
     def task(block: slice) -> tuple[slice, FloatArray]:
         return block, slopes(block, dense_columns(X_columns, block), Z_columns)
@@ -69,7 +145,7 @@ def gradient_blocks(
 
 
 def _slopes(
-    expansion: Expansion, X: Matrix, base: FloatArray | None, scaling: bool
+    expansion: Expansion, X: Matrix, base: FloatArray | None, scaling: bool, relative: bool
 ) -> Callable[[slice, FloatArray, Matrix], FloatArray]:
     """Return the function of a block of features, their values x and the centres' columns."""
     kernel = expansion.kernel
@@ -82,16 +158,29 @@ def _slopes(
 
         return linear
 
-    weights = _weights(expansion, X, base)
+    base = kernel.base(X, expansion.centers) if base is None else base
     if isinstance(kernel, Polynomial):
+        inner = kernel.inner(base)
+        factor = kernel.gamma * kernel.degree * expansion.coef
+        outer = factor * inner ** (kernel.degree - 1)
 
         def polynomial(block: slice, x: FloatArray, Z_columns: Matrix) -> FloatArray:
-            slope = product(weights, dense_columns(Z_columns, block))
+            slope = product(outer, dense_columns(Z_columns, block))
             return 2.0 * x * slope if scaling else slope
 
         return polynomial
 
-    total = weights.sum(axis=1, keepdims=True)
+    n = len(base)
+    weights, total, is_near = np.empty(base.shape), np.empty(n), np.empty(n, dtype=np.bool_)
+    gamma, power = kernel.gamma, 1.0 if scaling else 0.5
+    over_rows(
+        lambda start, stop: _rbf_weight_rows(
+            base, expansion.coef, gamma, relative, power, weights, total, is_near, start, stop
+        ),
+        n,
+        4.0 * base.shape[1],
+    )
+    near = np.flatnonzero(is_near)
 
     def rbf(block: slice, x: FloatArray, Z_columns: Matrix) -> FloatArray:
         z = dense_columns(Z_columns, block)
@@ -100,13 +189,14 @@ def _slopes(
         slope = product(weights, z)
         if scaling:  # total x² − 2 x first + second = x (total x − 2 first) + second
             slope *= -2.0
-            slope += total * x
+            slope += total[:, None] * x
             slope *= x
-            slope += product(weights, np.square(z, out=z))
-            slope *= -2.0 * kernel.gamma
+            slope += product(weights, np.square(z))
         else:
-            slope -= total * x
-            slope *= 2.0 * kernel.gamma
+            slope -= total[:, None] * x
+        if len(near):
+            _slopes_of_differences(near, weights, x, z, scaling, slope)
+        slope *= -2.0 * gamma if scaling else 2.0 * gamma
         return slope
 
     return rbf

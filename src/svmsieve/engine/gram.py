@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
 from svmsieve.engine.compiled import compiled
+from svmsieve.engine.equal_rows import first_equal, net_coefficients
 from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.kernels import RBF, Kernel, Linear
 from svmsieve.engine.memory import require_memory
@@ -105,6 +106,7 @@ class ActiveGram:
         self.active: IntArray = np.arange(d)
         self._samples: Matrix = self.X
         self._samples_of: IntArray = self.active
+        self._equals: tuple[int, IntArray | None] | None = None
         self._recompute()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -129,6 +131,13 @@ class ActiveGram:
                 self._samples = np.delete(self._samples, gone, axis=1)
             self._samples_of = self.active
         return self._samples
+
+    def net(self, coef: FloatArray, rows: IntArray) -> FloatArray:
+        """Return the coefficients of some samples, added up over those equal in the active features."""
+        if self._equals is None or self._equals[0] != len(self.active):
+            self._equals = len(self.active), first_equal(self.samples)
+        equals = self._equals[1]
+        return coef if equals is None else net_coefficients(coef, equals[rows])
 
     def linear_weights(self, coef: FloatArray) -> FloatArray:
         """Return ``Σ_j coef_j x_j`` over the active features, O(n d), without a copy of the samples."""

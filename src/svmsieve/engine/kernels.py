@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.engine.arrays import FloatArray, Matrix, check_positive
+from svmsieve.engine.arrays import FloatArray, Matrix, check_positive, dense_columns
 from svmsieve.engine.compiled import compiled
 from svmsieve.engine.exponential import rbf_values
 from svmsieve.engine.threads import over_rows, product, self_product
@@ -55,8 +55,63 @@ def distance_rows(
             row[j] = max(norm + others[j] - 2.0 * row[j], 0.0)
 
 
+@compiled()
+def _refine_rows(
+    distances: FloatArray,
+    norms: FloatArray,
+    others: FloatArray,
+    X: FloatArray,
+    Z: FloatArray,
+    start: int,
+    stop: int,
+) -> None:
+    """Compute the distances of rows that are nearly the same from their differences."""
+    for i in range(start, stop):
+        row = distances[i]
+        own = X[i]
+        least = _CLOSE * norms[i]
+        for j in range(row.shape[0]):
+            if row[j] <= least and row[j] <= _CLOSE * others[j]:
+                other = Z[j]
+                total = 0.0
+                for k in range(own.shape[0]):
+                    gap = own[k] - other[k]
+                    total += gap * gap
+                row[j] = total
+
+
+_CLOSE = 1e-6
+"""Squared distance over squared norm below which too few digits of the distance are left."""
+_FAR = 100.0
+"""Squared mean over variance above which products of the values as they are cost too many digits."""
+
+
 def squared_distances(X: Matrix, Z: Matrix) -> FloatArray:
-    """Return ``‖x − z‖²`` for all rows of ``X`` and ``Z``, O(n m d); exactly 0 for a row with itself."""
+    """Return ``‖x − z‖²`` for all rows of ``X`` and ``Z``, O(n m d); exactly 0 for a row with itself.
+
+    Columns whose mean is far beyond their spread are centred first: only differences count, and the
+    squares of the values as they are would leave few of their digits.
+    """
+    means = np.asarray(Z.mean(axis=0)).ravel()
+    size = float(means @ means)
+    if size <= _FAR * (float(squared_norms(Z).mean()) - size):
+        return _distances_of_products(X, Z)
+    if not sp.issparse(Z):
+        centred = Z - means
+        return _distances_of_products(centred if X is Z else X - means, centred)
+    # A sparse column with such a mean has hardly any zeros: it may be made dense, the others stay.
+    variances = np.asarray(Z.multiply(Z).mean(axis=0)).ravel() - means**2
+    is_far = means**2 > _FAR * variances
+    far, near = np.flatnonzero(is_far), np.flatnonzero(~is_far)
+    Z_far, Z_near = dense_columns(Z, far) - means[far], Z[:, near]
+    X_far, X_near = Z_far, Z_near
+    if X is not Z:
+        X_far, X_near = dense_columns(X, far) - means[far], X[:, near]
+    return _distances_of_products(X_far, Z_far) + _distances_of_products(X_near, Z_near)
+
+
+def _distances_of_products(X: Matrix, Z: Matrix) -> FloatArray:
+    """Return ``‖x‖² + ‖z‖² − 2<x, z>``."""
     distances = dot_products(X, Z)
     norms = distances.diagonal().copy() if X is Z else squared_norms(X)
     others = norms if X is Z else squared_norms(Z)
@@ -65,6 +120,12 @@ def squared_distances(X: Matrix, Z: Matrix) -> FloatArray:
         distances.shape[0],
         float(distances.shape[1]),
     )
+    if not sp.issparse(X) and not sp.issparse(Z):  # sparse products of equal rows are equal
+        over_rows(
+            lambda start, stop: _refine_rows(distances, norms, others, X, Z, start, stop),
+            distances.shape[0],
+            float(distances.shape[1]),
+        )
     return distances
 
 

@@ -33,7 +33,14 @@ from svmsieve.engine.columns import column_range
 from svmsieve.engine.kernels import Kernel, Linear, Polynomial
 from svmsieve.engine.memory import BLOCK_BUDGET, block_size
 from svmsieve.engine.path_choice import SINGLE_ERROR, Path, choose_paths, series_orders
-from svmsieve.engine.quadratic import LowRank, Weights, as_matrix, quadratic_forms, rbf_triangle
+from svmsieve.engine.quadratic import (
+    LowRank,
+    Weights,
+    as_matrix,
+    pair_distances,
+    quadratic_forms,
+    rbf_triangle,
+)
 from svmsieve.engine.removal_paths import RBFSums
 from svmsieve.engine.threads import in_order
 
@@ -107,9 +114,11 @@ def slope_sums(
     if isinstance(kernel, Polynomial):
         B = as_matrix(W) * kernel.inner(base) ** (kernel.degree - 1)
         return 2.0 * kernel.gamma * kernel.degree * quadratic_forms(B, Z, memory)
-    triangle, row_sums = rbf_triangle(kernel.gamma, W, base)
+    triangle, row_sums, cancels, _ = rbf_triangle(kernel.gamma, W, base)
 
     def distances(z: FloatArray, _: IntArray) -> FloatArray:
+        if cancels:
+            return pair_distances(triangle, z)
         z -= z.mean(axis=0)  # differences only: centring keeps their digits
         return row_sums @ z**2 - triangle.forms(z[:, None, :], np.ones(1))
 
@@ -156,7 +165,8 @@ def removal_changes(
 ) -> FloatArray:
     """Return ``Σ_kl W_kl (K⁽ⁱ⁾_kl − K_kl)`` for each feature i, without cancellation.
 
-    The error is at most ``tol`` relative to the sum of the terms' absolute values.  Cost O(m² d P)
+    The error is at most ``tol`` relative to the sum of the terms' absolute values, and less where the terms
+    nearly cancel, as those of a machine with a large C do.  Cost O(m² d P)
     with P products (RBF series), D of them (polynomial), O(m d) for linear cc'.  ``bounds`` holds no
     larger and no smaller value of each feature than Z, if it is known already.  ``path`` forces one
     of the RBF kernel's paths, for tests.
@@ -186,28 +196,31 @@ def removal_changes_of_each(
     if isinstance(kernel, Polynomial):
         return np.stack([_change_polynomial(kernel, as_matrix(W), Z, base, memory) for W in Ws])
     lower, upper = column_range(Z) if bounds is None else bounds
-    exponent = kernel.gamma * (0.5 * (upper - lower)) ** 2
-    allowed = tol * np.minimum(1.0, exponent)
-    orders = series_orders(2.0 * exponent, 2.0 * exponent, allowed)
     sums = RBFSums(kernel, Ws, base, 0.5 * (lower + upper))
+    if path == "auto" and sums.cancel:
+        path = "exact"
+    exponent = kernel.gamma * (0.5 * (upper - lower)) ** 2
+    share = min(1.0, sums.share)
+    allowed = tol * np.minimum(share, exponent)
+    orders = series_orders(2.0 * exponent, 2.0 * exponent, allowed)
     blocks = _Blocks(Z, memory, len(Ws))
     for group in choose_paths(Z, orders, 4.0 * exponent, path):
         n_double = 0
         if group.path == "series":
-            n_double = _double_orders(group.n_columns, exponent[group.features], tol)
+            n_double = _double_orders(group.n_columns, exponent[group.features], tol, share)
         compute = sums.along(group.path, group.n_columns, n_double)
         blocks.add(group.features, 24.0 * Z.shape[0] * (group.n_columns + 1), compute)
     return blocks.run()
 
 
-def _double_orders(n_orders: int, exponent: FloatArray, tol: float) -> int:
+def _double_orders(n_orders: int, exponent: FloatArray, tol: float, share: float) -> int:
     """Return how many orders of the series need double precision.
 
     The terms of order p add up to at most e^2η (2η)^p/p! relative to Σ|B|, η the exponent, and their
-    error must stay below tol·min(1, η); the ratio grows with η.
+    error must stay below tol·min(share, η); the ratio grows with η.
     """
     largest = float(exponent.max())
-    allowed = tol * min(1.0, largest)
+    allowed = tol * min(share, largest)
     n_double, term = 0, np.exp(2.0 * largest) * 2.0 * largest
     while n_double < n_orders and term * SINGLE_ERROR > allowed:
         n_double += 1

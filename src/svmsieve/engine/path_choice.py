@@ -56,8 +56,12 @@ def groups_by_path(
     tol: float,
     path: Path,
     permuted: FloatArray | None = None,
+    spread: float = np.inf,
 ) -> list[Group]:
-    """Choose the path of each feature and group the features by it."""
+    """Choose the path of each feature and group the features by it.
+
+    ``spread`` is how far f reaches, where that may be little beside the terms it is a sum of.
+    """
     kernel = expansion.kernel
     if not isinstance(kernel, RBF):
         n_columns = kernel.degree if isinstance(kernel, Polynomial) else 1
@@ -67,8 +71,11 @@ def groups_by_path(
     middle, reach = 0.5 * (lower + upper), 0.5 * (upper - lower)
     exponent = kernel.gamma * reach**2
     rho = 4.0 * exponent
-    # A feature that can change f by little has its error compared with that little.
-    allowed = tol * np.minimum(1.0, rho)
+    # A feature that can change f by little has its error compared with that little.  Terms that nearly
+    # cancel, as those of a machine with a large C do, leave the root of the sum of their squares.
+    norm = float(np.linalg.norm(expansion.coef))
+    share = min(1.0, spread / norm) if norm > 0.0 and spread > 0.0 else 1.0
+    allowed = tol * np.minimum(share, rho)
     most = series_orders(rho, exponent, allowed)
     n_means = min(_MEANS, int(most.max(where=most <= MAX_ORDERS, initial=1)))
     shares = _remainder_shares(expansion.coef, Z, middle, reach, n_means)
@@ -79,12 +86,15 @@ def groups_by_path(
         shares *= _power_means(columns, middle, reach, np.full(n, 1.0 / n), n_means)
     orders = series_orders(rho, exponent, allowed, shares)
     groups = [
-        _with_precision(group, rho, exponent, tol) for group in choose_paths(Z, orders, rho, path)
+        _with_precision(group, rho, exponent, tol, share)
+        for group in choose_paths(Z, orders, rho, path)
     ]
     return [replace(group, features=features[group.features]) for group in groups]
 
 
-def _with_precision(group: Group, rho: FloatArray, exponent: FloatArray, tol: float) -> Group:
+def _with_precision(
+    group: Group, rho: FloatArray, exponent: FloatArray, tol: float, share: float
+) -> Group:
     """Find the orders of a series whose terms are large enough to need double precision.
 
     The terms of order p add up to at most e^exponent ρ^p/p! relative to Σ|c|; compared with what is
@@ -95,7 +105,7 @@ def _with_precision(group: Group, rho: FloatArray, exponent: FloatArray, tol: fl
     largest_rho = float(rho[group.features].max())
     factor = np.exp(float(exponent[group.features].max()))
     n_double, term = 0, factor * largest_rho
-    allowed = tol * min(1.0, largest_rho)
+    allowed = tol * min(share, largest_rho)
     while n_double < group.n_columns and term * SINGLE_ERROR > allowed:
         n_double += 1
         term *= largest_rho / (n_double + 1)

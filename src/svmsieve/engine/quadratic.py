@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,6 +23,10 @@ from svmsieve.engine.exponential import exp_in_place
 from svmsieve.engine.memory import block_size
 from svmsieve.engine.threads import in_threads, over_rows
 
+NOTHING = 700.0
+"""Exponent whose kernel value is nothing beside any other number."""
+NEAR = 1e6
+"""How many times larger than the differences the values may be that products take them apart into."""
 _MOST_BANDS = 8
 _LEAST_ROWS = 48
 """Rows of a band below which a product runs at less than its rate."""
@@ -144,11 +148,12 @@ def _rbf_band(
     first: int,
     T: FloatArray,
     row_sums: FloatArray,
+    sizes: FloatArray,
 ) -> None:
     """A band of the triangle of B = W∘exp(−γD) and its part of B1; where W is empty, it is Σ sign vv'.
 
-    B without its diagonal: no distance of a sample to itself can change, and its digits only drown
-    the others'.
+    B without pairs of the same sample or of equal ones: their distance cannot change, and its digits
+    only drown the others'.  ``sizes``: Σ|B_kl|, Σ|B_kl| D_kl, Σ B_kl, Σ B_kl² and the largest D.
     """
     kernel = np.empty(T.shape[1])
     weight = np.empty(T.shape[1])
@@ -170,19 +175,45 @@ def _rbf_band(
                 for l in range(k):
                     weights[l] += factor * vector[l]
         total = 0.0
+        size = 0.0
+        squares = 0.0
+        reach = 0.0
+        farthest = 0.0
         for l in range(k):
-            value = values[l] * weights[l]
+            distance = distances[k, l]
+            there = distance > 0.0 and gamma * distance < NOTHING
+            value = values[l] * weights[l] if there else 0.0
             total += value
+            size += abs(value)
+            squares += value * value
+            reach += abs(value) * distance
+            farthest = max(farthest, distance)
             row_sums[l] += value
             T[row, l] = 2.0 * value
         row_sums[k] += total
         T[row, k:] = 0.0
+        sizes[0] += size
+        sizes[1] += reach
+        sizes[2] += total
+        sizes[3] += squares
+        sizes[4] = max(sizes[4], farthest)
 
 
-def rbf_triangle(gamma: float, W: Weights, distances: FloatArray) -> tuple[Triangle, FloatArray]:
+class RBFTriangle(NamedTuple):
+    """The triangle and the row sums of ``B = W∘exp(−γD)``, without the pairs of equal samples."""
+
+    triangle: Triangle
+    row_sums: FloatArray
+    cancels: bool
+    """Whether B belongs to pairs so near that sums over products of values keep no digits of it."""
+    share: float
+    """|ΣB| over the root of ΣB²: how much is left of the sum beside the rounding of its terms."""
+
+
+def rbf_triangle(gamma: float, W: Weights, distances: FloatArray) -> RBFTriangle:
     """Return the triangle and the row sums of ``W∘exp(−γD)`` for a symmetric W.
 
-    The diagonal is left out: pairs of a sample with itself do not change with the features.
+    Pairs of a sample with itself or with its equal are left out: they do not change with the features.
     """
     m = len(distances)
     rows = bands(m)
@@ -191,13 +222,40 @@ def rbf_triangle(gamma: float, W: Weights, distances: FloatArray) -> tuple[Trian
     matrix = np.empty((0, 0)) if isinstance(W, LowRank) else W
     vectors = W.vectors if isinstance(W, LowRank) else np.empty((0, 0))
     signs = W.signs if isinstance(W, LowRank) else np.empty(0)
+    sizes = np.zeros((len(rows), 5))
 
     def fill(index: int) -> None:
-        first = rows[index].start
-        _rbf_band(distances, gamma, matrix, vectors, signs, first, parts[index], row_sums[index])
+        own = parts[index], row_sums[index], sizes[index]
+        _rbf_band(distances, gamma, matrix, vectors, signs, rows[index].start, *own)
 
     in_threads(fill, range(len(rows))[::-1], 20.0 * m * m, multiplies=False)
-    return Triangle(parts), row_sums.sum(axis=0)
+    size, reach, half, squares, _ = sizes.sum(axis=0)
+    cancels = bool(size * sizes[:, 4].max() > NEAR * reach)
+    diagonal = W.signs @ (W.vectors**2).sum(axis=1) if isinstance(W, LowRank) else W.trace()
+    whole = abs(2.0 * half + float(diagonal))
+    share = whole / float(np.sqrt(2.0 * squares)) if squares > 0.0 else 1.0
+    return RBFTriangle(Triangle(parts), row_sums.sum(axis=0), cancels, share)
+
+
+@compiled(fastmath={"contract"})
+def _add_pair_distances(T: FloatArray, first: int, z: FloatArray, out: FloatArray) -> None:
+    for row in range(T.shape[0]):
+        own = z[first + row]
+        for l in range(first + row):
+            weight = 0.5 * T[row, l]
+            if weight != 0.0:
+                other = z[l]
+                for i in range(out.shape[0]):
+                    gap = own[i] - other[i]
+                    out[i] += weight * (gap * gap)
+
+
+def pair_distances(triangle: Triangle, z: FloatArray) -> FloatArray:
+    """Return ``½ Σ_kl B_kl (z_ki − z_li)²`` for each column, pair by pair."""
+    out = np.zeros(z.shape[1])
+    for band, part in zip(bands(len(z)), triangle.parts, strict=True):
+        _add_pair_distances(part, band.start, z, out)
+    return out
 
 
 @compiled(fastmath={"contract", "reassoc"})

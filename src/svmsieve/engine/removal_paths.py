@@ -15,7 +15,7 @@ from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.compiled import compiled
 from svmsieve.engine.exponential import exp_in_place, expm1_in_place
 from svmsieve.engine.kernels import RBF
-from svmsieve.engine.quadratic import Triangle, Weights, as_matrix, forms_of_each, rbf_triangle
+from svmsieve.engine.quadratic import RBFTriangle, Weights, as_matrix, forms_of_each, rbf_triangle
 from svmsieve.engine.response_paths import distinct_values
 from svmsieve.engine.threads import over_rows, product
 
@@ -80,8 +80,18 @@ class RBFSums:
     ) -> None:
         self.kernel, self.Ws, self.distances, self.middle = kernel, Ws, distances, middle
 
+    @property
+    def cancel(self) -> bool:
+        """Whether some of the sums lose their digits in products: then the exact loop is the only path."""
+        return any(triangle.cancels for triangle in self.triangles)
+
+    @property
+    def share(self) -> float:
+        """The least of the sums beside the rounding of their terms."""
+        return min(triangle.share for triangle in self.triangles)
+
     @cached_property
-    def triangles(self) -> list[tuple[Triangle, FloatArray]]:
+    def triangles(self) -> list[RBFTriangle]:
         """The lower half of each B = W∘K, and B1."""
         return [rbf_triangle(self.kernel.gamma, W, self.distances) for W in self.Ws]
 
@@ -93,7 +103,7 @@ class RBFSums:
         if path == "series":
             return partial(_change_series, gamma, self.triangles, self.middle, n_columns, n_double)
         if path == "distinct" and n_columns <= 2:
-            changes = [partial(_change_binary, gamma, *each, n_columns) for each in self.triangles]
+            changes = [partial(_change_binary, gamma, each, n_columns) for each in self.triangles]
         elif path == "distinct":
             K = self.kernel.of_base(self.distances)
             changes = [
@@ -106,7 +116,7 @@ class RBFSums:
 
 def _change_series(
     gamma: float,
-    triangles: list[tuple[Triangle, FloatArray]],
+    triangles: list[RBFTriangle],
     middle: FloatArray,
     n_orders: int,
     n_double: int,
@@ -132,9 +142,9 @@ def _change_series(
         n_features * (n_orders + 4.0),
     )
     signs = np.where(np.arange(n_stacked) % 2 == 0, 1.0, -1.0)
-    alone = [triangle for triangle, _ in triangles]
+    alone = [each.triangle for each in triangles]
     # (g−1)'B(g+1) = h'Bh + 2·1'Bh
-    changes = 2.0 * (np.stack([row_sums for _, row_sums in triangles]) @ growth)
+    changes = 2.0 * (np.stack([each.row_sums for each in triangles]) @ growth)
     if n_low:
         changes += forms_of_each(alone, low_orders, signs[:n_low])
     if n_stacked > n_low:
@@ -144,15 +154,14 @@ def _change_series(
 
 def _change_binary(
     gamma: float,
-    triangle: Triangle,
-    row_sums: FloatArray,
+    B: RBFTriangle,
     n_levels: int,
     z: FloatArray,
 ) -> FloatArray:
     """``2 1_v'B 1_w (exp(γ(v − w)²) − 1)`` for two values, 1_v'B 1_w = 1'B 1_w − 1_w'B 1_w."""
     levels = distinct_values(z, n_levels)
     upper = (z == levels[-1]).astype(np.float64)
-    forms = row_sums @ upper - triangle.forms(upper[:, None, :], np.ones(1))
+    forms = B.row_sums @ upper - B.triangle.forms(upper[:, None, :], np.ones(1))
     return 2.0 * forms * np.expm1(gamma * (levels[-1] - levels[0]) ** 2)
 
 

@@ -103,6 +103,7 @@ def response_blocks(
     known: KnownKernel | None = None,
     tol: float = RESPONSE_TOL,
     mean_error: bool = False,
+    spread: float = np.inf,
     path: Path = "auto",
     memory: float = BLOCK_BUDGET,
     then: Callable[[ResponseBlock], Any] | None = None,
@@ -120,6 +121,8 @@ def response_blocks(
     tol : error allowed, relative to Σ|c_k| min(1, ρ_i), more than which no replacement changes f by
     mean_error : the replacements will permute the values of X among its samples, and ``tol`` is for the
         mean error of all samples instead of each one's; needs about half as many orders
+    spread : largest less smallest f, where that is known: ``tol`` is relative to it too where Σ|c_k| is
+        far more
     path : force one of the paths of the RBF kernel, for tests
     memory : bytes a block may work in
     then : what to make of each block, in the thread that computed it; its results are yielded instead
@@ -133,7 +136,7 @@ def response_blocks(
     n, m = X.shape[0], len(expansion.coef)
     features = np.arange(X.shape[1]) if features is None else features
     permuted = X if mean_error and not sp.issparse(X) else None
-    groups = groups_by_path(expansion, features, lower, upper, tol, path, permuted)
+    groups = groups_by_path(expansion, features, lower, upper, tol, path, permuted, spread)
     X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
     # Half of the budget for the samples' weights against all centres, half for the products.
     n_weights = expansion.kernel.degree + 2 if isinstance(expansion.kernel, Polynomial) else 2.5

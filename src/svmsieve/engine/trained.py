@@ -70,14 +70,15 @@ class Trained:
     def expansions(self) -> tuple[Expansion, ...]:
         """The machines as kernel expansions over the active features.
 
-        Where all samples are support vectors, the centres are the samples, not a copy of them.
+        Where all samples are support vectors, the centres are the samples, not a copy of them.  The
+        coefficients of equal centres are added up at the first of them.
         """
         kernel, samples = self.gram.kernel, self.gram.samples
         return tuple(
             Expansion(
                 kernel,
                 samples if len(part.centers) == samples.shape[0] else samples[part.centers],
-                part.coef,
+                self.gram.net(part.coef, part.centers),
                 part.dual.intercept,
             )
             for part in self.parts

@@ -246,7 +246,8 @@ def gradient_sums(chunk: Chunk, machines: Machines) -> tuple[FloatArray, float]:
         for rows in row_blocks(len(mine), max(chunk.X.shape[1], len(expansion.coef))):
             some = mine[rows]
             squares = np.empty((len(some), chunk.X.shape[1]))
-            for block, slope in gradient_blocks(expansion, chunk.X[some], scaling=False):
+            slopes = gradient_blocks(expansion, chunk.X[some], scaling=False, relative=True)
+            for block, slope in slopes:
                 squares[:, block] = np.square(slope)
             norms = squares.sum(axis=1)
             shares = np.divide(chunk.copies[some], norms, out=np.zeros_like(norms), where=norms > 0)
