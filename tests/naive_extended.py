@@ -161,11 +161,17 @@ def radius_margin_gradient(kernel, X, machines, betas, groups):
     return scores
 
 
-def _bordered_inverse(K):
+def _bordered_solution(K, right):
+    """The solution of [K 1; 1' 0] (x; λ) = (right; 0), without λ."""
     m = len(K)
     system = np.ones((m + 1, m + 1), dtype=LONG)
     system[:m, :m], system[m, m] = K, 0
-    return solve(system, np.eye(m + 1, dtype=LONG))[:m, :m]
+    border = np.zeros((1, *np.shape(right)[1:]), dtype=LONG)
+    return solve(system, np.concatenate([right, border]))[:m]
+
+
+def _bordered_inverse(K):
+    return _bordered_solution(K, np.eye(len(K), dtype=LONG))
 
 
 def span_sum(K, alpha):
@@ -190,14 +196,14 @@ def span_gradient(kernel, X, machines, groups):
     scores = np.zeros(len(groups), dtype=LONG)
     for m in machines:
         support = np.flatnonzero(m.coef)
-        Z, y, c = X[m.rows][support], long(m.y[support]), long(m.coef[support])
-        G = _bordered_inverse(_lifted(kernel, Z, m.C[support]))
-        spans = 1 / np.diagonal(G)
+        Z, c = X[m.rows][support], long(m.coef[support])
+        K = _lifted(kernel, Z, m.C[support])
+        spans = 1 / np.diagonal(_bordered_inverse(K))
         for index, g in enumerate(groups):
             slopes = slope_matrix(kernel, Z, Z, g)
-            moved = -y * (G @ (slopes @ c))
-            turned = spans**2 * np.einsum("pk,kl,lp->p", G, slopes, G)
-            scores[index] += abs(spans @ moved + abs(c) @ turned)
+            moved = -long(m.y[support]) * _bordered_solution(K, slopes @ c)
+            turned = _bordered_solution(K, _bordered_solution(K, slopes).T)  # G ∂K G
+            scores[index] += abs(spans @ moved + abs(c) @ (spans**2 * np.diagonal(turned)))
     return scores
 
 
@@ -221,7 +227,8 @@ def sv_gradient(kernel, X, machines, groups):
     total, count = np.zeros(len(groups), dtype=LONG), 0
     for m in machines:
         support = m.coef != 0.0
-        rows, coef = m.rows[support], net(X, m).coef[support]
+        rows = m.rows[support]
+        coef = net(X, m._replace(rows=rows, coef=m.coef[support])).coef
         squares = _directions(kernel, X[rows], coef) ** 2
         norms = squares.sum(axis=1)
         shares = squares[norms > 0] / norms[norms > 0, None]
@@ -315,10 +322,20 @@ def _independent(K, rows):
     return np.array(sorted(chosen))
 
 
+def fspp4_fixed(kernel, X, machines, sigmoids, groups):
+    """Mean of |∂p̂| with c and b fixed, added up over the machines: what fspp4's solution is taken off."""
+    sizes = np.zeros(len(groups), dtype=LONG)
+    for m, (A, B) in zip(machines, sigmoids, strict=True):
+        p = sigmoid(A, B, decision(kernel, X, m, X))
+        for index, g in enumerate(groups):
+            fixed = slope_matrix(kernel, X, X[m.rows], g) @ net(X, m).coef
+            sizes[index] += np.abs(long(A) * p * (1 - p) * fixed).mean()
+    return sizes
+
+
 def fspp4(kernel, X, machines, sigmoids, n_classes, groups):
-    """What the machine makes up for is zero: below 1e-12 of the slopes with c and b fixed."""
     K = gram(kernel, X, X)
-    scores, sizes = np.zeros(len(groups), dtype=LONG), np.zeros(len(groups), dtype=LONG)
+    scores = np.zeros(len(groups), dtype=LONG)
     pairwise = [
         sigmoid(A, B, decision(kernel, X, m, X))
         for m, (A, B) in zip(machines, sigmoids, strict=True)
@@ -337,7 +354,6 @@ def fspp4(kernel, X, machines, sigmoids, n_classes, groups):
             change = fixed + K[:, free] @ moved[:-1] + moved[-1]
             change[m.rows[inside]] = 0  # they stay on the margin: that is (31)
             slopes.append(-long(A) * p * (1 - p) * change)
-            sizes[index] += np.abs(long(A) * p * (1 - p) * fixed).sum()
         for j in range(len(X)):
             if n_classes == 2:
                 scores[index] += abs(slopes[0][j])
@@ -352,32 +368,38 @@ def fspp4(kernel, X, machines, sigmoids, n_classes, groups):
                 turned[a, b] -= (1 - 2 * second) * slope[j]
                 turned[b, a] -= (1 - 2 * second) * slope[j]
             scores[index] += np.abs(solve(system, turned @ solution)[:-1]).sum() / 2
-    return np.where(scores > 1e-12 * sizes, scores, 0) / len(X)
+    return scores / len(X)
 
 
 # Densities of a regression -------------------------------------------------------------------
 
 
-def _divergence(density, gap, sigma, new_sigma):
+def _above_log(ratio_less_one):
+    """``r − 1 − ln r``."""
+    return ratio_less_one - np.log1p(ratio_less_one)
+
+
+def _divergence(density, gap, size, new_size):
+    """Yang & Ong's (18) and (20); the sizes are σ (Laplace) or σ² (Gauss)."""
+    rest = _above_log((size - new_size) / new_size)
     if density == "laplace":
-        ratio = sigma / new_sigma
-        return -np.log(ratio) - 1 + ratio * np.exp(-gap / sigma) + gap / new_sigma
-    return (gap**2 + sigma**2) / (2 * new_sigma**2) + np.log(new_sigma / sigma) - long(0.5)
+        return size / new_size * (np.expm1(-gap / size) + gap / size) + rest
+    return (gap**2 / new_size + rest) / 2
 
 
-def _scale(density, residuals):
-    return np.abs(residuals).mean() if density == "laplace" else np.sqrt((residuals**2).mean())
+def _size(density, residuals):
+    return np.abs(residuals).mean() if density == "laplace" else (residuals**2).mean()
 
 
 def sd(kernel, X, y, machine, groups, orders, density):
     before = decision(kernel, X, machine, X)
-    sigma = _scale(density, long(y) - before)
+    size = _size(density, long(y) - before)
     scores = []
     for g in groups:
         after = [decision(kernel, X, machine, _replaced(X, order, g)) for order in orders]
-        new_sigma = _scale(density, np.concatenate([long(y) - f for f in after]))
+        new_size = _size(density, np.concatenate([long(y) - f for f in after]))
         gaps = np.concatenate([np.abs(f - before) for f in after])
-        scores.append(_divergence(density, gaps, sigma, new_sigma).mean())
+        scores.append(_divergence(density, gaps, size, new_size).mean())
     return long(scores)
 
 

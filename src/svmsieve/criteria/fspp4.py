@@ -31,8 +31,9 @@ class FSPP4(Criterion):
 
     over the free support vectors F; bounded ones stay, and so do A and B, as in the paper's
     experiments.  One factorisation serves all features.  Duplicate rows make (31) singular, which
-    stopped the paper's computation; here the minimum-norm solution is taken.  A machine that makes up for
-    any scaling, as a linear one with more than d free support vectors does, leaves ∂f = 0: what is below
+    stopped the paper's computation; here the minimum-norm solution is taken, also where the condition
+    of (31) is above 1e12 (rows that differ by less than 1e-6, say).  A machine that makes up for any
+    scaling, as a linear one with more than d free support vectors does, leaves ∂f = 0: what is below
     1e-12 of [∂f]_{c,b fixed} is rounding and counts as zero.  More than two classes:
     ½ Σ_c |∂p_c| of the coupled probabilities.  O(m_F³ + n m d), features in blocks.
     """

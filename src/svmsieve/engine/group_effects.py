@@ -12,6 +12,7 @@ import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
 from svmsieve.engine.expansion import Expansion
+from svmsieve.engine.exponential import expm1_in_place
 from svmsieve.engine.kernels import RBF, Kernel
 from svmsieve.engine.pair_sums import weighted_sum
 from svmsieve.engine.quadratic import LowRank, Weights
@@ -52,7 +53,13 @@ def group_removal_change(
     """
     z = dense_columns(Z, columns)
     change = kernel.of_base(_without(kernel, base, z, z))
-    change -= kernel.of_base(base) if K is None else K
+    if isinstance(kernel, RBF):  # K⁽ᵍ⁾ − K = K⁽ᵍ⁾ (1 − exp(−γ part)), which does not cancel
+        lost = -kernel.gamma * kernel.base(z, z)
+        expm1_in_place(lost.reshape(-1))
+        change *= lost
+        np.negative(change, out=change)
+    else:
+        change -= kernel.of_base(base) if K is None else K
     if isinstance(W, LowRank) or W.ndim == 2:
         return weighted_sum(W, change)
     return float(W @ change @ W)
