@@ -63,8 +63,10 @@ def random_cases(kernel_name, kind, seed, n):
         yield task, loss, cases.make_case(task, kernel, problem_of=data, **options)
 
 
-def attainable(name, case, expected):
+def attainable(name, kind, case, expected):
     """What rounding of the input alone may do, where a criterion is ill-conditioned.
+
+    Neighbours on a grid and near duplicates with other labels cancel but for their last digits.
 
     The scores of spans and of machines with a polynomial kernel follow the last digits of the samples:
     inverses of K + diag(1/C) whose condition is up to ‖K‖C, sums of powers that cancel.  fspp4 is what
@@ -74,7 +76,8 @@ def attainable(name, case, expected):
     if name == "fspp4":
         args = case.kernel, case.X, case.machines, case.fitted.sigmoids, case.groups
         made_up_for = 1e-10 * float(extended.fspp4_fixed(*args).max())
-    if not name.startswith("span") and case.kernel.name != "poly":
+    delicate = name.startswith("span") or case.kernel.name == "poly"
+    if not delicate and kind not in ("few values", "near duplicates"):
         return made_up_for
     rng = np.random.default_rng(0)
     largest = 0.0
@@ -82,15 +85,19 @@ def attainable(name, case, expected):
         noise = rng.uniform(-1.0, 1.0, size=case.X.shape)
         moved = replace(case, X=case.X * (1.0 + np.finfo(float).eps * noise))
         largest = max(largest, float(np.abs(TWINS[name](moved) - expected).max()))
-    return made_up_for + 300.0 * largest  # each of n² terms is rounded, not each value once
+    return made_up_for + 1e3 * largest  # each of n² terms is rounded, not each value once
 
 
 def is_undecided(case):
-    """Whether some decision value is zero but for rounding, which fspp1's threshold would show."""
+    """Whether some decision value is zero but for rounding, which fspp1's threshold would show.
+
+    Far from all samples it is the intercept.
+    """
     machines, K = case.machines, case.trained.gram.matrix
     values = [K[:, m.rows] @ m.coef + m.intercept for m in machines]
     sizes = [np.abs(K[:, m.rows]) @ np.abs(m.coef) + abs(m.intercept) for m in machines]
-    return any((np.abs(f) < 1e-9 * s).any() for f, s in zip(values, sizes, strict=True))
+    near = any((np.abs(f) < 1e-9 * s).any() for f, s in zip(values, sizes, strict=True))
+    return near or any(abs(m.intercept) < 1e-9 * np.abs(m.coef).sum() for m in machines)
 
 
 def check(kernel_name, kind, seed, n):
@@ -107,7 +114,7 @@ def check(kernel_name, kind, seed, n):
             if largest < NOTHING:
                 assert scores.max() < NOTHING, (name, kind, task, case.kernel)
             elif error > TOL * largest:
-                allowed = TOL * largest + attainable(name, case, expected)
+                allowed = TOL * largest + attainable(name, kind, case, expected)
                 about = name, kind, task, case.kernel, case.trained.machine.C, error / largest
                 assert error <= allowed, about
 

@@ -116,12 +116,14 @@ class _Pair:
         squared_hinge = bool(np.isinf(bounds[inside]).all())
         if squared_hinge:  # K + diag(1/C)
             system[np.arange(m), np.arange(m)] += 1.0 / part.bounds[inside]
-        system[:m, m] = system[m, :m] = 1.0
+        # A border of the kernel's size, and ∂b in its units: the condition is then that of the kernel.
+        unit = float(np.abs(np.diagonal(system)).max()) or 1.0
+        system[:m, m] = system[m, :m] = unit
         self.solve, regular = _solver(system)
         self.moving = np.arange(len(K))
         if regular and not squared_hinge:  # free support vectors stay on the margin: that is (31)
             self.moving = np.delete(self.moving, self.free)
-        self.outputs = np.column_stack([K_free[self.moving], np.ones(len(self.moving))])
+        self.outputs = np.column_stack([K_free[self.moving], np.full(len(self.moving), unit)])
         self.gain: FloatArray | None = None
         if n_scores > len(K):  # [K_F 1] S⁻¹ once, not S⁻¹ for every feature; S is symmetric
             self.gain = np.ascontiguousarray(self.solve(self.outputs.T)[:m].T)

@@ -208,7 +208,8 @@ def removal_changes_of_each(
         n_double = 0
         if group.path == "series":
             n_double = _double_orders(group.n_columns, exponent[group.features], tol, share)
-        compute = sums.along(group.path, group.n_columns, n_double)
+        spread = 4.0 * float(exponent[group.features].max())
+        compute = sums.along(group.path, group.n_columns, n_double, spread)
         blocks.add(group.features, 24.0 * Z.shape[0] * (group.n_columns + 1), compute)
     return blocks.run()
 

@@ -15,6 +15,7 @@ from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.compiled import compiled
 from svmsieve.engine.exponential import exp_in_place, expm1_in_place
 from svmsieve.engine.kernels import RBF
+from svmsieve.engine.path_choice import MAX_EXPONENT
 from svmsieve.engine.quadratic import RBFTriangle, Weights, as_matrix, forms_of_each, rbf_triangle
 from svmsieve.engine.response_paths import distinct_values
 from svmsieve.engine.threads import over_rows, product
@@ -96,13 +97,16 @@ class RBFSums:
         return [rbf_triangle(self.kernel.gamma, W, self.distances) for W in self.Ws]
 
     def along(
-        self, path: str, n_columns: int, n_double: int
+        self, path: str, n_columns: int, n_double: int, spread: float
     ) -> Callable[[FloatArray, IntArray], FloatArray]:
-        """Return the function for one of the paths; what its blocks share is computed now."""
+        """Return the function for one of the paths; what its blocks share is computed now.
+
+        ``spread`` is the largest γ(z_ki − z_li)² of the columns.
+        """
         gamma = self.kernel.gamma
         if path == "series":
             return partial(_change_series, gamma, self.triangles, self.middle, n_columns, n_double)
-        if path == "distinct" and n_columns <= 2:
+        if path == "distinct" and n_columns <= 2 and spread <= MAX_EXPONENT:
             changes = [partial(_change_binary, gamma, each, n_columns) for each in self.triangles]
         elif path == "distinct":
             K = self.kernel.of_base(self.distances)
