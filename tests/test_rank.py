@@ -317,7 +317,7 @@ def test_a_kernel_matrix_over_the_budget_is_refused_before_it_is_made():
         ((X, Y, "auto", make_pipeline(StandardScaler(), SVC())), "got Pipeline"),
         ((X, Y, "auto", SVC(kernel="sigmoid")), "kernel must be one of .* got 'sigmoid'"),
         ((X, Y, "auto", SVC(kernel="precomputed")), "kernel must be one of .*'precomputed'"),
-        ((X, Y, "auto", SVC(C=-1.0)), "C must not be negative"),
+        ((X, Y, "auto", SVC(C=-1.0)), "C must be a positive number, got -1"),
         ((X, Y, "auto", SVC(gamma=-1.0)), "gamma must be a positive number, got -1"),
         ((X_R, Y_R, "auto", SVR(epsilon=-1.0)), "epsilon must be finite and not negative"),
         ((X, np.ones(40, int), "f-score"), "y must hold at least two classes, got only 1"),

@@ -85,7 +85,7 @@ def test_cross_validation_of_other_targets():
     rule = {"n_features_to_select": "best"}
     message = "cv=40 folds are more than the 30 samples; lower cv"
     refused(message, X_NUMBERS, Y_NUMBERS, estimator=SVR(), cv=40, **rule)
-    message = "scoring by the decision function .AUC. needs two classes, the target has 3"
+    message = "scoring 'roc_auc' cannot judge a target of 3 classes .*; use 'accuracy'"
     refused(message, *three_classes(n=45, d=4), cv=3, scoring="roc_auc", **rule)
     for search in ("forward", "hill-climb"):
         message = "cv=10 folds need at least 10 samples of each class.*lower cv"

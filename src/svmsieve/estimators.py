@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
-from svmsieve.engine.arrays import Matrix
+from svmsieve.engine.arrays import Matrix, check_positive
 from svmsieve.engine.kernels import Linear, make_kernel
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.plan import Plan, default_plan
-from svmsieve.engine.target import Target
+from svmsieve.engine.target import Classes, Target
 
 
 def is_regressor(estimator: Any) -> bool | None:
@@ -29,6 +31,37 @@ def is_regressor(estimator: Any) -> bool | None:
         "estimator must be a scikit-learn SVC, SVR, LinearSVC or LinearSVR, or None for a tuned RBF "
         f"machine, got {type(estimator).__name__}."
     )
+
+
+def refuse_parameters(estimator: Any, target: Target) -> None:
+    """Refuse parameters of the estimator that no machine can be trained with, before one is.
+
+    What scikit-learn refuses is refused in its words; classes' weights that it would silently use for
+    nothing too.
+    """
+    if estimator is None:
+        return
+    for name in ("C", "tol"):
+        check_positive(getattr(estimator, name), name)
+    make_plan(estimator, np.array([[0.0], [1.0]]), target)
+    epsilon: Any = getattr(estimator, "epsilon", 0.0)
+    if not (isinstance(epsilon, Real) and 0.0 <= epsilon < np.inf):  # type: ignore[operator]
+        raise ValueError(f"epsilon must be finite and not negative, got {epsilon!r}.")
+    estimator._validate_params()
+    weights = getattr(estimator, "class_weight", None)
+    if isinstance(weights, dict) and isinstance(target, Classes):
+        _refuse_class_weights(weights, target.classes.tolist())
+
+
+def _refuse_class_weights(weights: dict[Any, Any], classes: list[Any]) -> None:
+    """Refuse weights of no class there is, unless all there are have one, and weights that are none."""
+    unknown = [label for label in weights if label not in classes]
+    if unknown and any(label not in weights for label in classes):
+        raise ValueError(
+            f"class_weight holds class {unknown[0]!r}, which y does not; its classes are {classes}."
+        )
+    for label in classes:
+        check_positive(weights.get(label, 1.0), f"class_weight of class {label!r}")
 
 
 def make_plan(estimator: Any, X: Matrix, target: Target) -> Plan:

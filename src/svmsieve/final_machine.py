@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.svm import SVC, SVR
 
 from svmsieve.constant import ConstantClassifier, ConstantRegressor
-from svmsieve.engine.arrays import Matrix
+from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.target import Numbers, Target
 from svmsieve.engine.threads import one_blas_thread
@@ -17,6 +17,25 @@ from svmsieve.estimators import make_plan, with_plan
 from svmsieve.scale.estimators import nystroem_estimator
 from svmsieve.scale.stream import tuned_on_sample
 from svmsieve.task import Task
+
+LIBSVM_STEPS = 10_000_000
+"""Steps after which LIBSVM gives up."""
+
+
+def fit_within_limits(machine: Any, X: Matrix, labels: Any, weight: FloatArray | None) -> None:
+    """Fit scikit-learn's machine with LIBSVM's own limit of steps, which scikit-learn takes away.
+
+    Without it an SVC of large C on few features never ends; with it there is a ConvergenceWarning.
+    """
+    options = {} if weight is None else {"sample_weight": weight}
+    unlimited = isinstance(machine, SVC | SVR) and machine.max_iter == -1
+    if unlimited:
+        machine.max_iter = max(LIBSVM_STEPS, 100 * X.shape[0])
+    try:
+        machine.fit(X, labels, **options)
+    finally:
+        if unlimited:
+            machine.max_iter = -1  # as the user gave it
 
 
 def final_machine(

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis
 
-from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_vector
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_vector, refuse_no_numbers
 from svmsieve.engine.target import Classes, Numbers, Target, TargetScale
 
 LARGEST = 1e150
@@ -41,6 +41,7 @@ def refuse_unusable(X: Any, allow_missing: bool = False) -> None:
             "X is a collection of Dask, whose rows may not fit into memory: rank its features with "
             "svmsieve.rank(X, y, machine='nystroem'), or take X.compute()."
         )
+    refuse_no_numbers(X, "X")
     if hasattr(X, "columns"):
         matrix: Matrix = frame_values(X)
     elif sp.issparse(X) or (isinstance(X, np.ndarray) and X.ndim == 2):
@@ -58,6 +59,7 @@ def as_matrix(X: Any) -> Matrix:
 
     Data frames of pandas and polars, arrays, lists of rows and sparse matrices are taken.
     """
+    refuse_no_numbers(X, "X")
     if sp.issparse(X):
         matrix = canonical(X.tocsr().astype(np.float64))
         values = matrix.data
@@ -293,6 +295,7 @@ def refuse_weightless_class(target: Target, weights: FloatArray) -> None:
 
 def check_target_shape(y: Any, n: int) -> Any:
     """Return the target as a vector with one value for each row."""
+    refuse_no_numbers(y, "y")
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]

@@ -18,16 +18,16 @@ from svmsieve.criteria import (
     make_criterion,
 )
 from svmsieve.criteria.contract import RowsOnly
-from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.arrays import FloatArray, IntArray, check_flag
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.kernels import Linear
-from svmsieve.engine.machines import Machine, warn_unless_converged
-from svmsieve.engine.memory import BLOCK_BUDGET
+from svmsieve.engine.machines import Machine
+from svmsieve.engine.memory import BLOCK_BUDGET, check_memory
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.target import TargetScale
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.trained import Trained, train
-from svmsieve.estimators import is_regressor, make_plan
+from svmsieve.estimators import is_regressor, make_plan, refuse_parameters
 from svmsieve.preparation import (
     Scale,
     as_matrix,
@@ -140,6 +140,7 @@ def prepare(
     names = feature_names(X if hasattr(X, "columns") else matrix)
     regression = asks_for_regression(y, criterion) if regressor is None else regressor
     target = make_target(y, regression, matrix.shape[0])
+    refuse_parameters(estimator, target)
     chosen = make_criterion(criterion, target.task)
     chosen.refuse_task(target.task)
     grouped = joint_units(groups, names)
@@ -148,7 +149,9 @@ def prepare(
         weights = check_weights(sample_weight, matrix.shape[0])
         refuse_weightless_class(target, weights)
         chosen.refuse_weights(weights)
-    scaling = Scale.of(matrix, weights) if scale else Scale.none(matrix.shape[1])
+    scaling = (
+        Scale.of(matrix, weights) if check_flag(scale, "scale") else Scale.none(matrix.shape[1])
+    )
     matrix = scaling.apply(matrix)
     target_scale = scale_of_target(target, weights, scale, estimator)
     target = target_scale.apply(target)
@@ -185,8 +188,6 @@ def prepare(
     trained = None
     if chosen.machine is not None:
         trained = train(plan.machine, gram, target, sample_weight=weights)
-        for part in trained.parts:
-            warn_unless_converged(part.dual, "The machine")
     return Prepared(chosen, plan, scaling, data, names, trained, target_scale)
 
 
@@ -260,7 +261,7 @@ def rank(
     groups: Any = None,
     sample_weight: Any = None,
     random_state: Any = None,
-    memory: float | None = None,
+    memory: float | str | None = None,
     machine: str = "exact",
     n_landmarks: int = 1000,
 ) -> Ranking:
@@ -283,7 +284,7 @@ def rank(
         mentioned, or whose label is None, stand alone.  The same as in :class:`svmsieve.SVMSieve`
     sample_weight : weights of the samples
     random_state : seed of the permutations and folds; None is 0, so that a ranking can be repeated
-    memory : bytes the kernel matrices may take
+    memory : bytes the kernel matrices may take, or text such as ``"4GB"``
     machine : ``"exact"``, or ``"nystroem"`` for more rows than a kernel matrix allows: linear in the
         rows, for the criteria that are built on the machine's response (see ``docs/scale.md``)
     n_landmarks : rows that span the Nyström machine's space
@@ -303,6 +304,7 @@ def rank(
     >>> ranking.names[ranking.order[0]]
     'petal length (cm)'
     """
+    memory = check_memory(memory)
     if is_dask(X):
         from svmsieve.scale.collections import rank_collection
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,12 +45,16 @@ def make_folds(
             raise ValueError(f"cv={cv} folds are more than the {most} {what}; lower cv.")
         maker = StratifiedKFold if stratify else KFold
         splitter = maker(int(cv), shuffle=True, random_state=seed)
+    elif isinstance(cv, Iterable) and not hasattr(cv, "split") and not isinstance(cv, str):
+        folds = _checked_folds(list(cv), target)
+        _warn_if_split(folds, groups, name)
+        return folds
     else:
         splitter = check_cv(cv, classifier=stratify)
     y = target.codes if isinstance(target, Classes) else target.values
     with warnings.catch_warnings():  # what it means to split groups is told below
         warnings.filterwarnings("ignore", "The groups parameter is ignored by", UserWarning)
-        folds = list(splitter.split(np.zeros(n), y, groups))
+        folds = _checked_folds(list(splitter.split(np.zeros(n), y, groups)), target)
     _warn_if_split(folds, groups, name)
     return folds
 
@@ -75,6 +79,40 @@ def _warn_if_split(
             UserWarning,
             stacklevel=3,
         )
+
+
+def _checked_folds(folds: list[Any], target: Target) -> list[tuple[IntArray, IntArray]]:
+    if not folds:
+        raise ValueError("cv must hold at least one fold, got none.")
+    checked = [_checked_fold(number, fold, len(target)) for number, fold in enumerate(folds)]
+    if isinstance(target, Classes):
+        for train, _ in checked:
+            if len(np.unique(target.codes[train])) < 2:
+                raise ValueError("cv must leave at least two classes to train on in each fold.")
+    return checked
+
+
+def _checked_fold(number: int, fold: Any, n: int) -> tuple[IntArray, IntArray]:
+    """Return training and held-out samples as numbers of rows that there are."""
+    try:
+        train, held_out = fold
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"cv must hold pairs of (training, held-out) samples, fold {number} is none."
+        ) from None
+    return _rows(train, number, n), _rows(held_out, number, n)
+
+
+def _rows(samples: Any, number: int, n: int) -> IntArray:
+    rows = np.asarray(samples)
+    if rows.dtype == np.bool_ and rows.shape == (n,):  # scikit-learn takes a mask too
+        rows = np.flatnonzero(rows)
+    if rows.ndim != 1 or len(rows) == 0 or rows.dtype.kind not in "iu":
+        raise ValueError(f"cv must hold lists of row numbers, fold {number} has {samples!r:.60}.")
+    if rows.min() < -n or rows.max() >= n:
+        bad = int(rows.max() if rows.max() >= n else rows.min())
+        raise ValueError(f"cv holds row {bad} in fold {number}, and there are only {n} rows.")
+    return rows.astype(np.intp) % n
 
 
 def turn_name(turn: int) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.constant import ConstantRegressor
 from svmsieve.criteria import CRITERIA, Criterion, make_criterion
-from svmsieve.engine.arrays import FloatArray, Matrix, check_count
+from svmsieve.engine.arrays import FloatArray, Matrix, check_count, check_flag, refuse_no_numbers
 from svmsieve.engine.columns import column_range
+from svmsieve.engine.memory import check_memory
+from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.target import Numbers, Target
 from svmsieve.engine.tuned_grid import TuningRule
-from svmsieve.estimators import is_regressor, user_C, with_values
-from svmsieve.final_machine import final_machine
+from svmsieve.estimators import is_regressor, refuse_parameters, user_C, with_values
+from svmsieve.final_machine import final_machine, fit_within_limits
 from svmsieve.fitted import FittedSieve
 from svmsieve.preparation import (
     Scale,
@@ -118,8 +121,8 @@ class SVMSieve(FittedSieve):
         1 shows a progress bar.
     callback : callable or None
         Called with each :class:`~svmsieve.search.contract.Step` as it is done.
-    memory : int or None
-        Bytes the kernel matrices may take.
+    memory : int, str or None
+        Bytes the kernel matrices may take, or text such as ``"4GB"``.
     machine : {"exact", "nystroem"}
         The kernel machine itself, or its approximation in the span of landmarks, linear in the number of
         samples: squared-hinge SVC or squared-ε SVR with the estimator's parameters, for the criteria that
@@ -186,7 +189,7 @@ class SVMSieve(FittedSieve):
         checkpoint: Any = None,
         verbose: int = 0,
         callback: Callable[[Step], None] | None = None,
-        memory: float | None = None,
+        memory: float | str | None = None,
         machine: str = "exact",
         n_landmarks: int = 1000,
     ) -> None:
@@ -250,9 +253,11 @@ class SVMSieve(FittedSieve):
 
     def _task(self, X: Any, y: Any, sample_weight: Any, sample_groups: Any) -> Task:
         """Check everything once."""
+        self._check_settings()
         regressor = is_regressor(self.estimator)
         impute = self._imputes(X)
         refuse_unusable(X, allow_missing=impute)
+        refuse_no_numbers(y, "y")
         X, y = validate_data(
             self,
             X,
@@ -263,14 +268,13 @@ class SVMSieve(FittedSieve):
             ensure_min_samples=2,
             y_numeric=bool(regressor),
         )
-        if y.dtype.kind == "c":
-            raise ValueError("Complex data not supported.")
         matrix: Matrix = canonical(X) if sp.issparse(X) else np.ascontiguousarray(X)
         regression = asks_for_regression(y, self.criterion) if regressor is None else regressor
         target = replace(
             make_target(y, regression, matrix.shape[0]),
             groups=check_sample_groups(sample_groups, matrix.shape[0]),
         )
+        refuse_parameters(self.estimator, target)
         criterion = make_criterion(self.criterion, target.task)
         criterion.refuse_task(target.task)
         names = [str(name) for name in getattr(self, "feature_names_in_", feature_names(matrix))]
@@ -294,6 +298,8 @@ class SVMSieve(FittedSieve):
             raise ValueError(
                 f"keep holds {len(keep)} features (or groups), more than the {fixed} to select."
             )
+        if rule.needs_cv or search.forward:
+            DecisionScorer(self.scoring, target).try_out()
         self._refuse_constant(filled(matrix, present_means(matrix) if impute else None))
         weight = None
         if sample_weight is not None:
@@ -310,14 +316,29 @@ class SVMSieve(FittedSieve):
             rule,
             units,
             keep,
-            bool(self.scale),
+            check_flag(self.scale, "scale"),
             self.scoring,
             seed,
-            self.memory,
+            check_memory(self.memory),
             impute,
             n_landmarks,
             self.tuning,
         )
+
+    def _check_settings(self) -> None:
+        """Check what no part of the computation looks at before it is under way."""
+        if not (self.n_jobs is None or (isinstance(self.n_jobs, Integral) and self.n_jobs != 0)):
+            raise ValueError(
+                f"n_jobs must be a whole number other than 0 or None, got {self.n_jobs!r}."
+            )
+        if not isinstance(self.checkpoint, str | PathLike | None):
+            raise ValueError(f"checkpoint must be a path or None, got {self.checkpoint!r}.")
+        if not isinstance(self.verbose, Integral):
+            raise ValueError(f"verbose must be a whole number, got {self.verbose!r}.")
+        if not (self.callback is None or callable(self.callback)):
+            raise ValueError(
+                f"callback must be a function of a Step or None, got {self.callback!r}."
+            )
 
     @staticmethod
     def _refuse_constant(X: Matrix) -> None:
@@ -439,8 +460,7 @@ class SVMSieve(FittedSieve):
         self.target_mean_, self.target_deviation_ = target_scale.mean, target_scale.deviation
         target = target_scale.apply(target)
         self.estimator_ = machine(columns, target)
-        options = {} if weight is None else {"sample_weight": weight}
-        self.estimator_.fit(columns, target.labels, **options)
+        fit_within_limits(self.estimator_, columns, target.labels, weight)
         self.__dict__.pop("classes_", None)  # of an earlier fit
         if hasattr(self.estimator_, "classes_"):
             self.classes_ = self.estimator_.classes_

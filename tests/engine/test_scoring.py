@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.svm import SVC, SVR
 
-from svmsieve.engine.scoring import DecisionScorer, _judges_numbers
+from svmsieve.engine.scoring import DecisionScorer, _DecidedClasses, _judges_numbers
 from svmsieve.engine.target import Classes, Numbers
 from tests import naive
 from tests.engine.problems import many_classes, numbers, two_classes
@@ -88,11 +88,13 @@ def test_balanced_accuracy_of_a_fold_that_lacks_a_class():
     assert score(decisions[rows], rows) == pytest.approx(expected)
 
 
-def test_the_decision_function_of_many_classes_is_refused():
-    _, y, _, decisions = _classifier(3)
+def test_the_decision_function_of_many_classes_is_that_of_scikit_learn():
+    X, y, model, decisions = _classifier(3)
+    decided = _DecidedClasses(decisions, model.classes_).decision_function(np.arange(60))
+    np.testing.assert_allclose(decided, SVC().fit(X, y).decision_function(X))
     score = DecisionScorer("top_k_accuracy", Classes.of(y))
-    with pytest.raises(ValueError, match="needs two classes, the target has 3: use 'accuracy'"):
-        score(decisions, np.arange(60))
+    expected = get_scorer("top_k_accuracy")(SVC().fit(X, y), X, y)
+    assert score(decisions, np.arange(60)) == expected
 
 
 def test_unknown_scoring():

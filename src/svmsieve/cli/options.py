@@ -131,20 +131,7 @@ Model = Annotated[
 
 
 def parse_memory(text: str | None) -> float | None:
-    """Return a number of bytes from text such as 500MB.
+    """Return the bytes of ``--memory``."""
+    from svmsieve.engine.memory import check_memory  # the help does not wait for the engine
 
-    >>> parse_memory("1.5 GB")
-    1500000000.0
-    """
-    if text is None:
-        return None
-    units = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
-    plain = text.strip().lower().removesuffix("b").removesuffix("i").strip()
-    number, unit = (plain[:-1], plain[-1]) if plain and plain[-1] in "kmgt" else (plain, "")
-    try:
-        value = float(number) * units[unit]
-    except ValueError:
-        value = -1.0
-    if not (0.0 < value < float("inf")):
-        raise ValueError(f"--memory must be a size such as 500MB or 4GB, got {text!r}.")
-    return value
+    return check_memory(text, "--memory")

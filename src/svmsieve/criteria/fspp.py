@@ -27,7 +27,7 @@ from svmsieve.criteria.replacement import (
 )
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.expansion import vote
-from svmsieve.engine.platt import couple
+from svmsieve.engine.platt import couple, sigmoids_of
 from svmsieve.engine.shifts import sigmoid_shifts, sign_changes
 from svmsieve.engine.target import Classes
 
@@ -91,9 +91,7 @@ class _Permuted(Shift):
 
 
 def _platt(decisions: FloatArray, fitted: Fitted) -> FloatArray:
-    pairwise = np.stack(
-        [sigmoid(decisions[..., k]) for k, sigmoid in enumerate(fitted.sigmoids)], axis=-1
-    )
+    pairwise = sigmoids_of(fitted.sigmoids, decisions)
     target = fitted.trained.target
     assert isinstance(target, Classes)
     flat = couple(pairwise.reshape(-1, pairwise.shape[-1]), len(target.classes))

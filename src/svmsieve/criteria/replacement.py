@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from svmsieve.criteria.contract import Data
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
 from svmsieve.engine.group_effects import group_response
+from svmsieve.engine.many_machines import ManyMachines, replaced_base, worth_one_matrix
 from svmsieve.engine.response import KnownKernel, ResponseBlock, response_blocks
 from svmsieve.engine.trained import Trained
 
@@ -115,6 +116,9 @@ def replaced_decisions(
     """
     replacing = _Replacing(trained, data, rows, orders)
     single, joint = _split_groups(data)
+    if worth_one_matrix(trained, data.n_scores * len(replacing.lenders)):
+        yield from map(then, replacing.with_many_machines())
+        return
     if len(trained.parts) == 1:
         yield from replacing.with_one_machine(single, then)
     else:
@@ -180,6 +184,24 @@ class _Replacing:
             for lender, share in zip(self.lenders, self.shares, strict=True):
                 new = _lent(values, lender, len(self.rows))
                 after = np.stack([assemble(part, new, features) for part in blocks], axis=-1)
+                yield Replaced(which, self.rows, before, after, share)
+
+    def with_many_machines(self) -> Iterator[Replaced]:
+        """Replace columns or groups one at a time in the kernel matrix that all machines share."""
+        machines, before = ManyMachines.of(self.trained), self._before()
+        base = self.data.base_between(self.rows, np.arange(len(self.data.target)))
+        n_scores, kernel = self.data.n_scores, self.data.kernel
+        chunk = max(1, int(self.data.memory / (8.0 * before.size)))
+        for start in range(0, n_scores, chunk):
+            which = np.arange(start, min(start + chunk, n_scores))
+            groups = self.data.groups
+            units = [self._values(np.array([i]) if groups is None else groups[i]) for i in which]
+            for lender, share in zip(self.lenders, self.shares, strict=True):
+                after = np.empty((len(self.rows), len(which), before.shape[1]))
+                for place, values in enumerate(units):
+                    new = _lent(values, lender, len(self.rows))
+                    changed = replaced_base(kernel, base, values[self.rows], new, values)
+                    after[:, place] = machines.decisions(kernel.of_base(changed, out=changed))
                 yield Replaced(which, self.rows, before, after, share)
 
     def jointly(self, group: int) -> Iterator[Replaced]:

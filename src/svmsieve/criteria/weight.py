@@ -18,7 +18,8 @@ from svmsieve.criteria.pairs import changes_without, slopes_of_scaling
 from svmsieve.criteria.retraining import without_each
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.few_removals import optima_without
-from svmsieve.engine.kernels import Linear
+from svmsieve.engine.kernels import RBF, Linear
+from svmsieve.engine.many_machines import norm_changes_of_many, worth_one_matrix
 from svmsieve.engine.trained import Part
 
 
@@ -45,6 +46,10 @@ class Weight(Criterion):
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the absolute changes."""
         assert fitted is not None
+        if isinstance(data.kernel, RBF) and worth_one_matrix(fitted.trained, data.n_scores):
+            units = np.arange(data.n_scores)[:, None] if data.groups is None else data.groups
+            changes = norm_changes_of_many(data.gram, fitted.trained, list(units))
+            return np.array([np.abs(change).sum() for change in changes])
         scores = np.zeros(data.n_scores)
         for part in fitted.trained.parts:
             scores += np.abs(norm_changes(part, data))

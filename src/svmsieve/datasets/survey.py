@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from svmsieve.datasets.errors import DataError, shown
-from svmsieve.engine.memory import DEFAULT_BUDGET, human_size
+from svmsieve.engine.memory import DEFAULT_BUDGET, check_memory, human_size
 
 _GZIP = b"\x1f\x8b"
 _SAMPLE = 2**18
@@ -234,7 +234,7 @@ def _decoded_sample(head: bytes, encoding: str) -> str:
 
 def require(n_bytes: float, memory: float | None, path: Path) -> None:
     """Refuse a file that would take more memory than the budget, before it is read."""
-    limit = DEFAULT_BUDGET if memory is None else memory
+    limit = check_memory(memory) or DEFAULT_BUDGET
     if n_bytes > limit:
         raise DataError(
             f"{shown(path.name)} would take about {human_size(n_bytes)}, over the memory budget of "

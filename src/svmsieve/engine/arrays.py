@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from math import isfinite
 from operator import index
 from typing import Any, TypeAlias
@@ -23,6 +24,7 @@ def check_matrix(X: Any, name: str = "X") -> Matrix:
         X.sum_duplicates()
         values = X.data
     else:
+        refuse_no_numbers(X, name)
         try:
             X = np.ascontiguousarray(X, dtype=np.float64)
         except (TypeError, ValueError):
@@ -43,6 +45,30 @@ def check_matrix(X: Any, name: str = "X") -> Matrix:
     return X
 
 
+def refuse_no_numbers(values: Any, name: str) -> None:
+    """Refuse what NumPy would take for numbers, or not say what it is: dates, complex numbers, masks."""
+    if isinstance(values, list | tuple):
+        try:
+            values = np.asarray(values)
+        except ValueError:  # rows of different lengths, refused elsewhere
+            return
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        raise ValueError(
+            f"{name} is an array with masked values, which would be read as if they were not; fill them "
+            "(values.filled(numpy.nan)) or drop their rows."
+        )
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    times = (date, timedelta, np.datetime64, np.timedelta64)
+    if kind in ("m", "M") or (
+        kind == "O" and any(isinstance(value, times) for value in np.ravel(values))
+    ):
+        raise ValueError(
+            f"{name} must hold numbers, not dates or spans of time; turn them into days."
+        )
+    if kind == "c":
+        raise ValueError(f"{name} must hold numbers that are real. Complex data not supported.")
+
+
 def _first_not_finite(X: Matrix) -> tuple[int, int]:
     """Return row and column of the first stored value that is missing or infinite."""
     if not sp.issparse(X):
@@ -55,6 +81,7 @@ def _first_not_finite(X: Matrix) -> tuple[int, int]:
 
 def check_vector(values: Any, length: int, name: str) -> FloatArray:
     """Return ``values`` as a finite float64 vector of the given length."""
+    refuse_no_numbers(values, name)
     try:
         vector = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -81,9 +108,16 @@ def check_positive(value: float, name: str) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be a positive number, got {value!r}.") from None
-    if not 0.0 < number < np.inf:
+    if isinstance(value, str) or not 0.0 < number < np.inf:
         raise ValueError(f"{name} must be a positive number, got {value!r}.")
     return number
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """Return True or False, and refuse what only counts as one: "no" counts as True."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)
 
 
 def check_count(value: Any, name: str, least: int = 1) -> int:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, StratifiedKFold
 
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines import Dual, Machine
+from svmsieve.engine.smo import FEW_SAMPLES
 from svmsieve.engine.threads import n_threads
 
 
@@ -32,8 +35,19 @@ def stratified_folds(
             f"cv={n_folds} folds need at least {n_folds} samples of each class; the smallest class "
             f"has {smallest}; lower cv."
         )
+    if len(labels) <= FEW_SAMPLES and isinstance(seed, int):  # pairs of many classes, at every step
+        return list(_few_folds(labels.astype(np.intp).tobytes(), n_folds, seed))
+    return _split(labels, n_folds, seed)
+
+
+def _split(labels: IntArray, n_folds: int, seed: Any) -> list[IntArray]:
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     return [held_out for _, held_out in splitter.split(np.zeros(len(labels)), labels)]
+
+
+@lru_cache(maxsize=4096)
+def _few_folds(labels: bytes, n_folds: int, seed: int) -> tuple[IntArray, ...]:
+    return tuple(_split(np.frombuffer(labels, dtype=np.intp), n_folds, seed))
 
 
 def grouped_folds(
@@ -106,6 +120,8 @@ def train_without_folds(
         fold_bounds[held_out] = 0.0
         return machine.solve(K, y, fold_bounds, start)
 
+    if len(y) <= FEW_SAMPLES:  # a pool takes longer than the machines
+        return list(map(one_fold, folds, starts))
     with ThreadPoolExecutor(n_threads()) as pool:
         return list(pool.map(one_fold, folds, starts))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -17,9 +17,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from svmsieve.engine.arrays import FloatArray, check_positive, check_vector
 from svmsieve.engine.newton import solve_squared_hinge
-from svmsieve.engine.smo import QPSolution, solve_qp
+from svmsieve.engine.smo import QPSolution, default_steps, solve_qp
 
 Loss: TypeAlias = Literal["hinge", "squared_hinge", "epsilon"]
+
+_HOPELESS = 10
+"""What divides the steps of a machine that starts from one that all of them did not bring to its optimum."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Dual:
         """f of all samples of the kernel matrix."""
         return self.outputs + self.intercept
 
-    @property
+    @cached_property
     def support(self) -> np.ndarray[Any, np.dtype[np.intp]]:
         """Indices of the support vectors."""
         return np.flatnonzero(self.coef)
@@ -225,10 +228,18 @@ class Machine:
         self, K: FloatArray, y: FloatArray, bounds: FloatArray, start: Dual | None = None
     ) -> Dual:
         """Train on a kernel matrix with the given bounds, from a similar machine's solution."""
+        dual = self._solved(K, y, bounds, start)
+        warn_unless_converged(dual, "The machine")
+        return dual
+
+    def _solved(self, K: FloatArray, y: FloatArray, bounds: FloatArray, start: Dual | None) -> Dual:
         alpha = None if start is None else start.alpha
         if self.loss == "squared_hinge":
             return train_squared_hinge(K, y, bounds, start=alpha)
-        options: dict[str, Any] = {"start": alpha, "tol": self.tol, "max_iter": self.max_iter}
+        max_iter = self.max_iter
+        if max_iter is None and start is not None and not start.converged:
+            max_iter = default_steps(len(y)) // _HOPELESS  # its neighbour had as many already
+        options: dict[str, Any] = {"start": alpha, "tol": self.tol, "max_iter": max_iter}
         if self.loss == "hinge":
             return _dual(solve_qp(K, y, constant(len(y), -1.0), bounds, **options), bounds)
         return train_svr(K, y, bounds, self.epsilon, **options)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from math import inf
+from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 
@@ -36,14 +37,37 @@ def human_size(n_bytes: float) -> str:
     return f"{n_bytes:.1f} GiB"
 
 
+def check_memory(memory: Any, name: str = "memory") -> float | None:
+    """Return a number of bytes from a number or from text such as 500MB; None stays None.
+
+    >>> check_memory("1.5 GB")
+    1500000000.0
+    """
+    if memory is None:
+        return None
+    units = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+    number, unit = memory, ""
+    if isinstance(memory, str):
+        number = memory.strip().lower().removesuffix("b").removesuffix("i").strip()
+        if number and number[-1] in "kmgt":
+            number, unit = number[:-1], number[-1]
+    try:
+        value = -1.0 if isinstance(memory, bool) else float(number) * units[unit]
+    except (TypeError, ValueError):
+        value = -1.0
+    if not 0.0 < value < inf:
+        raise ValueError(f"{name} must be a size such as 500MB or 4GB, or bytes, got {memory!r}.")
+    return value
+
+
 def require_memory(
     n_bytes: float,
-    budget: float | None,
+    budget: float | str | None,
     what: str,
     instead: str = "use fewer samples, or machine='nystroem', whose memory does not depend on their number",
 ) -> None:
     """Refuse a computation that would not fit, before anything is allocated."""
-    limit = DEFAULT_BUDGET if budget is None else budget
+    limit = check_memory(budget) or DEFAULT_BUDGET
     if n_bytes > limit:
         raise MemoryBudgetError(
             f"{what} would need {human_size(n_bytes)}, over the memory budget of "

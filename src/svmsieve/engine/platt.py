@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,14 +15,21 @@ from svmsieve.engine.compiled import compiled, inner
 class Sigmoid(NamedTuple):
     """The two parameters of Platt's sigmoid."""
 
-    A: float
-    B: float
+    A: Any
+    B: Any
 
     def __call__(self, decision: FloatArray) -> FloatArray:
         """Return ``1/(1 + exp(A f + B))``, computed without overflow."""
         value = self.A * decision + self.B
         small = np.exp(-np.abs(value))
         return np.where(value >= 0.0, small, 1.0) / (1.0 + small)
+
+
+def sigmoids_of(sigmoids: Sequence[Sigmoid], decisions: FloatArray) -> FloatArray:
+    """Return each machine's probabilities of its decision values (…, machines), all at once."""
+    A, B = np.array(sigmoids).T
+    values: FloatArray = Sigmoid(A, B)(decisions)
+    return values
 
 
 @inner()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import get_scorer
+from sklearn.utils.multiclass import _ovr_decision_function
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.expansion import vote
 from svmsieve.engine.target import Classes, Target, TargetScale
+
+
+class NoProbabilitiesError(ValueError):
+    """A scorer asks for probabilities."""
 
 
 class _Decided(BaseEstimator):
@@ -37,16 +43,16 @@ class _DecidedClasses(ClassifierMixin, _Decided):
         return self.classes[vote(self.decisions[X], len(self.classes))]
 
     def decision_function(self, X: IntArray) -> FloatArray:
-        if len(self.classes) > 2:
-            raise ValueError(
-                "scoring by the decision function (AUC) needs two classes, the target has "
-                f"{len(self.classes)}: use 'accuracy' or 'balanced_accuracy'."
-            )
-        return self.decisions[X, 0]
+        """Return what an SVC does: for more than two classes the votes of one against one."""
+        if len(self.classes) == 2:
+            return self.decisions[X, 0]
+        values = self.decisions[X]
+        return _ovr_decision_function(values > 0.0, values, len(self.classes))
 
     def predict_proba(self, X: IntArray) -> FloatArray:
-        raise ValueError(
-            "scoring by probabilities is not offered: use a scorer of predictions or decision values."
+        raise NoProbabilitiesError(
+            "scoring by probabilities is not offered, as each of a search's machines would have to be "
+            "trained five times more: use a scorer of predictions or decision values."
         )
 
 
@@ -108,6 +114,28 @@ class DecisionScorer:
         self.sample_weight = sample_weight
         self.scale = scale
 
+    def try_out(self) -> None:
+        """Let the scorer judge random decision values, so that one that cannot is refused beforehand."""
+        target, n = self.target, len(self.target)
+        n_machines = len(target.pairs)
+        decisions = np.random.default_rng(0).normal(size=(n, n_machines))
+        name = self.name or self.scorer
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of these values
+                value = self._by_scikit_learn(decisions, np.arange(n), None, None)
+        except NoProbabilitiesError:
+            raise
+        except Exception as error:
+            what = f"{len(target.classes)} classes" if isinstance(target, Classes) else "numbers"
+            good = "'accuracy' or 'balanced_accuracy'" if isinstance(target, Classes) else "'r2'"
+            reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+            raise ValueError(
+                f"scoring {name!r} cannot judge a target of {what} ({reason}); use {good}."
+            ) from error
+        if not np.isfinite(value):
+            raise ValueError(f"scoring {name!r} must give a finite number, it gave {value}.")
+
     def __call__(self, decisions: FloatArray, rows: IntArray, classes: Any = None) -> float:
         """Return the score of ``decisions`` (samples × machines) of the samples ``rows``.
 
@@ -125,6 +153,11 @@ class DecisionScorer:
         if weight is None and self.name == "neg_mean_squared_error":
             assert not isinstance(self.target, Classes)
             return -float(np.mean((decisions[:, 0] - self.target.values[rows]) ** 2))
+        return self._by_scikit_learn(decisions, rows, classes, weight)
+
+    def _by_scikit_learn(
+        self, decisions: FloatArray, rows: IntArray, classes: Any, weight: FloatArray | None
+    ) -> float:
         outcome: _Decided
         if isinstance(self.target, Classes):
             known = self.target.classes if classes is None else classes

@@ -32,10 +32,13 @@ _ROUNDING = 1e-14
 _STEPS_A_CALL = 200_000  # the interpreter gets a chance to see Ctrl-C in between
 _SHORTEST_BURST = 500
 _BETWEEN_FREE_STEPS = 200
+_MANY_FREE_STEPS = 20
 FEW_SAMPLES = 200
 """Samples up to which the interpreter's calls cost more than the numbers between them."""
-MOST_STEPS = 100_000
-"""Steps that few samples may take before the general way, which shrinks and listens to Ctrl-C."""
+MOST_STEPS = 5_000
+"""Steps that few samples may take before the general way, which takes free steps and listens to Ctrl-C."""
+_NO_GAIN = 1e-14  # of the objective's terms: below it there is nothing but their rounding
+_ROUNDS_WITHOUT_GAIN = 20
 _WORTH_SHRINKING = 0.7  # share of the rows below which copying their matrix pays
 
 
@@ -102,6 +105,15 @@ def _make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float) ->
         for t in range(a.shape[0]):
             if s[t] != heavy:
                 a[t] += (C[t] - a[t]) * (missing / room) if room < np.inf else missing / n_light
+
+
+def default_steps(n: int) -> int:
+    """Steps that a machine of n samples may take where nobody says how many.
+
+    With free steps the hardest that has an optimum takes a tenth of it.  What does not, such as C = 1e15
+    on one feature of overlapping classes, would go on for ever: its dual variables grow by rounding.
+    """
+    return max(100_000, 1_000 * n)
 
 
 def make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float = 0.0) -> FloatArray:
@@ -236,6 +248,17 @@ def solve_few(
     return coef, u, offset, objective, taken, f_max - f_min
 
 
+def _gained(
+    s: FloatArray, w: FloatArray, a: FloatArray, u: FloatArray, best: float, idle: int
+) -> tuple[float, int]:
+    """Return the least objective yet and for how many rounds it has not fallen by more than rounding."""
+    terms = s * a * (w + 0.5 * np.tile(u, len(s) // len(u)))
+    objective = float(terms.sum())
+    if objective < best - _NO_GAIN * float(np.abs(terms).sum()):
+        return objective, 0
+    return best, idle + 1
+
+
 def solve_qp(
     K: FloatArray,
     s: FloatArray,
@@ -252,7 +275,7 @@ def solve_qp(
         raise ValueError(f"tol must be positive, got {tol!r}.")
     n = K.shape[0]
     n_blocks = len(s) // n
-    limit = max(10_000_000, 100 * len(s)) if max_iter is None else max_iter
+    limit = default_steps(n) if max_iter is None else max_iter
     n_iter = 0
     a = np.zeros(len(s))
     if start is not None or total != 0.0:
@@ -271,6 +294,7 @@ def solve_qp(
     diagonal = K.diagonal().copy()
     w = s * p
     burst, since = max(n, _SHORTEST_BURST), 0
+    best, idle, rounds = np.inf, 0, 0
     while True:
         # A burst on all variables, then the free ones at once if the steps since the last time took
         # longer than that would; else the rest on those that may still move: their matrix is small and
@@ -279,10 +303,15 @@ def solve_qp(
         n_iter, since = n_iter + taken, since + taken
         if not f_max - f_min >= tol or n_iter >= limit:
             break
+        best, idle = _gained(s, w, a, u, best, idle)
+        if idle >= _ROUNDS_WITHOUT_GAIN:
+            break
         free = np.flatnonzero((a > 0.0) & (a < C))
         missing = steps_worth(len(free), n) - since
         if missing <= 0 and free_step(K, s, w, C, a, u, free):
-            burst, since = _BETWEEN_FREE_STEPS, 0
+            # Where free steps do not end it, the steps between them count for less and less.
+            rounds, since = rounds + 1, 0
+            burst = _BETWEEN_FREE_STEPS * max(1, rounds // _MANY_FREE_STEPS)
             continue
         burst = max(n, _SHORTEST_BURST)
         rows = np.flatnonzero(_may_move(s, w, C, a, u, f_max, f_min))

@@ -35,13 +35,13 @@ class Part:
     bounds: FloatArray
     dual: Dual
 
-    @property
+    @cached_property
     def centers(self) -> IntArray:
         """The support vectors as indices of samples; one sample where there are none."""
         support = self.rows[self.dual.support]
         return support if len(support) else self.rows[:1]
 
-    @property
+    @cached_property
     def coef(self) -> FloatArray:
         """The expansion's coefficients, of the same length as ``centers``."""
         return self.dual.coef[self.dual.support] if len(self.dual.support) else np.zeros(1)

@@ -32,7 +32,7 @@ from svmsieve.engine.fit import encode_classes, pair_rows, sample_bounds
 from svmsieve.engine.folds import check_n_folds, stratified_folds
 from svmsieve.engine.kernels import RBF, Kernel, Linear
 from svmsieve.engine.machines import Dual, train_squared_hinge, train_svc, train_svr
-from svmsieve.engine.memory import DEFAULT_BUDGET, require_memory
+from svmsieve.engine.memory import DEFAULT_BUDGET, check_memory, require_memory
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.spreading import cluster_for, in_order
 from svmsieve.engine.target import Classes, Numbers
@@ -334,7 +334,7 @@ def _search(
     converged = np.ones(fold_scores.shape[:-1], dtype=np.bool_)
     grid = _Grid(family, family.base(X, X), folds, fold, epsilons, C_grid)
     work = _OPERATIONS * n * n * fold_scores.size
-    budget = DEFAULT_BUDGET if memory is None else memory
+    budget = check_memory(memory) or DEFAULT_BUDGET
     n_matrices = 2 if 24.0 * n * n <= budget else 1  # besides the base
     for g, results in enumerate(_along_gamma(grid, gammas, cluster_for(work), n_matrices)):
         for f, points in enumerate(results):

@@ -18,6 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.memory import check_memory
 from svmsieve.engine.target import TargetScale
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.preparation import Scale, feature_names
@@ -172,7 +173,7 @@ class RowChunks(Chunks):
 
 def rows_of_chunk(n_features: int, memory: float = CHUNK_BYTES) -> int:
     """Return how many dense rows make a chunk of some bytes."""
-    return max(1, int(memory / (8 * max(n_features, 1))))
+    return max(1, int((check_memory(memory) or CHUNK_BYTES) / (8 * max(n_features, 1))))
 
 
 @dataclass(frozen=True)

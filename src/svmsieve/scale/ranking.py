@@ -9,9 +9,10 @@ import numpy as np
 
 from svmsieve.criteria import Criterion, make_criterion
 from svmsieve.engine.arrays import check_count
+from svmsieve.engine.memory import check_memory
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.threads import one_blas_thread
-from svmsieve.estimators import is_regressor, make_plan
+from svmsieve.estimators import is_regressor, make_plan, refuse_parameters
 from svmsieve.preparation import Scale, make_target
 from svmsieve.ranking import Ranking, asks_for_regression, seed_of, warn_of_zeros
 from svmsieve.scale.chunks import Chunks, PreparedChunks
@@ -46,6 +47,7 @@ def prepare_chunks(
 ) -> Prepared:
     """Survey the rows in one pass, draw sample and landmarks in another, choose C and γ."""
     n_landmarks = check_count(n_landmarks, "n_landmarks")
+    memory = check_memory(memory)
     if missing not in ("error", "mean"):
         raise ValueError(f"missing must be 'error' or 'mean', got {missing!r}.")
     regressor = is_regressor(estimator)
@@ -91,6 +93,7 @@ def prepare_chunks(
     target = stream.target
     chosen = make_criterion(criterion, target.task)
     chosen.refuse_task(target.task)
+    refuse_parameters(estimator, target)
     plan = make_plan(estimator, stream.sample.X, target)
     chosen.refuse_kernel(plan.kernel)
     refuse_criterion(chosen, plan.kernel)

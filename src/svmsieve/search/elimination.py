@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Literal
 
@@ -159,9 +159,8 @@ class Elimination(Search):
         if self.retune is None:
             return set()
         if self.retune != "halving":
-            if isinstance(self.retune, str) or not all(
-                isinstance(size, Integral) for size in self.retune
-            ):
+            listed = isinstance(self.retune, Iterable) and not isinstance(self.retune, str)
+            if not listed or not all(isinstance(size, Integral) for size in self.retune):
                 raise ValueError(
                     f"retune must be 'halving', a list of sizes or None, got {self.retune!r}."
                 )

@@ -11,12 +11,15 @@ from svmsieve.criteria.weight import Weight
 from svmsieve.engine.kernels import Linear
 from svmsieve.engine.linear_leg import linear_leg
 from svmsieve.engine.plan import Plan
-from svmsieve.engine.smo import FEW_SAMPLES, MOST_STEPS
+from svmsieve.engine.smo import FEW_SAMPLES
 from svmsieve.engine.target import Classes
 from svmsieve.engine.trained import bounds_of_pairs
 from svmsieve.search.contract import Problem, Step
 from svmsieve.search.held_out import HeldOut
 from svmsieve.search.workbench import Workbench
+
+_STEPS_OF_A_MACHINE = 100_000
+"""Steps after which a machine, and its leg with it, is left to the way that takes free steps."""
 
 
 def is_plain_linear(problem: Problem, plan: Plan) -> bool:
@@ -63,7 +66,7 @@ def run_linear_leg(
         np.full(len(signs), -1.0),
         bounds,
         machine.tol,
-        MOST_STEPS,
+        _STEPS_OF_A_MACHINE,
         gone,
         scores,
         largest,

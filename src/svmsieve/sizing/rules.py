@@ -86,7 +86,7 @@ class Fraction(SizeRule):
     fraction: float
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.fraction < 1.0:
+        if not 0.0 < self.fraction <= 1.0:
             raise ValueError(
                 f"n_features_to_select must be between 0 and 1 as a fraction, got {self.fraction!r}."
             )

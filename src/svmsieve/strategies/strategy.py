@@ -13,7 +13,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.criteria import Criterion
 from svmsieve.criteria.contract import Data, final_scores
-from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_count, check_positive
+from svmsieve.engine.arrays import (
+    FloatArray,
+    IntArray,
+    Matrix,
+    check_count,
+    check_flag,
+    check_positive,
+    refuse_no_numbers,
+)
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.kernels import Linear
@@ -82,6 +90,7 @@ class Strategy(ClassifierMixin, SelectorMixin, BaseEstimator):
         y : class labels
         """
         refuse_unusable(X)
+        refuse_no_numbers(y, "y")
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2
         )
@@ -103,6 +112,7 @@ class Strategy(ClassifierMixin, SelectorMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         check_count(self.n_splits, "n_splits")
+        check_flag(self.scale, "scale")
         if not 0.0 < check_positive(self.validation_fraction, "validation_fraction") < 1.0:
             raise ValueError(
                 f"validation_fraction must be below 1, got {self.validation_fraction!r}."
