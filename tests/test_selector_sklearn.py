@@ -24,7 +24,7 @@ from tests.search.problems import numbers, three_classes, two_classes
 
 # Machines are solved well below the 1e-7 that the checks of sample weights allow, and their γ does not
 # follow the samples: scikit-learn's gamma="scale" ignores weights, and LIBLINEAR's dual solver draws lots.
-# Few sizes are visited, to be quick.
+# Few sizes are visited, to be quick.  No check is expected to fail.
 TIGHT = {"gamma": 0.1, "tol": 1e-8}
 SIEVES = [
     SVMSieve(SVC(**TIGHT), criterion="weight", n_features_to_select="best", cv=2, step=0.5),
@@ -63,16 +63,7 @@ SIEVES = [
 ]
 
 
-def expected_failures(sieve):
-    """The checks that a configuration must fail, and why; no other may."""
-    if isinstance(sieve.n_features_to_select, FDR):
-        # It may select nothing, as of the checks' two columns; the machine then predicts the most
-        # frequent class, and the check wants 83 % of the samples right.
-        return {"check_classifiers_train": "a false-discovery rate may select nothing"}
-    return {}
-
-
-@parametrize_with_checks(SIEVES, expected_failed_checks=expected_failures)
+@parametrize_with_checks(SIEVES)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore:No feature")
 def test_scikit_learns_checks(estimator, check):
