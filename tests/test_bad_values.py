@@ -119,7 +119,8 @@ def refused(trainings, name, function):
 
 def cases(table):
     return [
-        pytest.param(name, value, id=f"{name}={value!s:.30}")
+        # the same id in every process: not where in memory the value is
+        pytest.param(name, value, id=f"{name}={str(value).partition(' at 0x')[0]:.30}")
         for name, values in table.items()
         for value in values
     ]
