@@ -34,8 +34,8 @@ def _problem(task: str, seed: int = 0) -> tuple[FloatArray, Any]:
 def check_criterion(criterion: Criterion) -> None:
     """Assert that a criterion keeps the contract, for each task and kernel it names.
 
-    - Scores are finite, not negative, one for each column; a constant column scores zero; float32 input
-      and another number of threads change nothing.
+    - Scores are finite, not negative, one for each column, and with one of the kernels not all zero; a
+      constant column scores zero; float32 input and another number of threads change nothing.
     - Groups of one column are no groups, and a group of several has one score.
     - They follow the columns when these are reordered; sparse input gives what dense input gives; a
       duplicated column scores as its twin.
@@ -52,15 +52,21 @@ def check_criterion(criterion: Criterion) -> None:
     """
     kernels = {"Linear": "linear", "RBF": "rbf", "Polynomial": "poly"}
     for task in sorted(criterion.tasks):
+        checks = []
         for kernel in sorted(criterion.kernels):
             machine = SVR if task == "regression" else SVC
             estimator = machine(
                 kernel=kernels[kernel], C=5.0, gamma=0.1, degree=2, coef0=1.0, tol=1e-9
             )
             where = f"{criterion.name}, {task}, {kernel}"
-            _Check(criterion, estimator, where, *_problem(task)).run()
+            checks.append(_Check(criterion, estimator, where, *_problem(task)))
             if not criterion.uses_kernel:
                 break
+        # Not with each kernel: a machine of few dimensions may make up for what a criterion measures.
+        found = max(float(check.reference.max()) for check in checks)
+        assert found > 0.0, f"{criterion.name}, {task}, every kernel: some score must be positive"
+        for check in checks:
+            check.run()
 
 
 class _Check:
@@ -125,7 +131,6 @@ class _Check:
         assert reference.shape == (X.shape[1],), f"{where}: one score for each column"
         assert np.isfinite(reference).all(), f"{where}: scores must be finite"
         assert (reference >= 0.0).all(), f"{where}: scores must not be negative"
-        assert reference.max() > 0.0, f"{where}: some score must be positive"
         constant = X.copy()
         constant[:, 3] = 1.0
         values = self.scores("a constant column", constant)

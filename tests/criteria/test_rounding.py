@@ -139,7 +139,7 @@ KERNEL_KINDS = [
 
 @pytest.mark.parametrize(("kernel", "kind"), KERNEL_KINDS)
 def test_criteria_in_extended_precision(kernel, kind):
-    for seed in range(6 if kernel == "rbf" else 2):
+    for seed in range(12 if kernel == "rbf" else 4):
         check(kernel, kind, seed, n=24)
 
 

@@ -51,7 +51,7 @@ def _rbf_weight_rows(
     coef: FloatArray,
     gamma: float,
     relative: bool,
-    power: float,
+    scaling: bool,
     weights: FloatArray,
     total: FloatArray,
     is_near: BoolArray,
@@ -83,10 +83,11 @@ def _rbf_weight_rows(
             out[k] = 0.0 if gone else coef[k] * out[k]
             value += out[k]
             size += abs(out[k])
-            reach += abs(out[k]) * row[k] ** power
+            reach += abs(out[k]) * (row[k] if scaling else np.sqrt(row[k]))
         total[j] = value
         # No centre is farther from their mean than twice the farthest is from the sample.
-        is_near[j] = size * (4.0 * farthest) ** power > NEAR * reach
+        around = 4.0 * farthest
+        is_near[j] = size * (around if scaling else np.sqrt(around)) > NEAR * reach
 
 
 @compiled(fastmath={"contract"})
@@ -172,10 +173,10 @@ def _slopes(
 
     n = len(base)
     weights, total, is_near = np.empty(base.shape), np.empty(n), np.empty(n, dtype=np.bool_)
-    gamma, power = kernel.gamma, 1.0 if scaling else 0.5
+    gamma = kernel.gamma
     over_rows(
         lambda start, stop: _rbf_weight_rows(
-            base, expansion.coef, gamma, relative, power, weights, total, is_near, start, stop
+            base, expansion.coef, gamma, relative, scaling, weights, total, is_near, start, stop
         ),
         n,
         4.0 * base.shape[1],
