@@ -46,7 +46,7 @@ def make_folds(
         maker = StratifiedKFold if stratify else KFold
         splitter = maker(int(cv), shuffle=True, random_state=seed)
     elif isinstance(cv, Iterable) and not hasattr(cv, "split") and not isinstance(cv, str):
-        folds = _checked_folds(list(cv), target)
+        folds = _checked_folds(list(cv), target, name)
         _warn_if_split(folds, groups, name)
         return folds
     else:
@@ -54,7 +54,7 @@ def make_folds(
     y = target.codes if isinstance(target, Classes) else target.values
     with warnings.catch_warnings():  # what it means to split groups is told below
         warnings.filterwarnings("ignore", "The groups parameter is ignored by", UserWarning)
-        folds = _checked_folds(list(splitter.split(np.zeros(n), y, groups)), target)
+        folds = _checked_folds(list(splitter.split(np.zeros(n), y, groups)), target, name)
     _warn_if_split(folds, groups, name)
     return folds
 
@@ -81,37 +81,46 @@ def _warn_if_split(
         )
 
 
-def _checked_folds(folds: list[Any], target: Target) -> list[tuple[IntArray, IntArray]]:
+def _checked_folds(folds: list[Any], target: Target, name: str) -> list[tuple[IntArray, IntArray]]:
+    """Return the folds of ``name`` with all their samples among those there are."""
     if not folds:
-        raise ValueError("cv must hold at least one fold, got none.")
-    checked = [_checked_fold(number, fold, len(target)) for number, fold in enumerate(folds)]
+        raise ValueError(f"{name} must hold at least one fold, got none.")
+    checked = [_checked_fold(number, fold, len(target), name) for number, fold in enumerate(folds)]
     if isinstance(target, Classes):
         for train, _ in checked:
             if len(np.unique(target.codes[train])) < 2:
-                raise ValueError("cv must leave at least two classes to train on in each fold.")
+                raise ValueError(
+                    f"{name} must leave at least two classes to train on in each fold."
+                )
     return checked
 
 
-def _checked_fold(number: int, fold: Any, n: int) -> tuple[IntArray, IntArray]:
+def _checked_fold(number: int, fold: Any, n: int, name: str) -> tuple[IntArray, IntArray]:
     """Return training and held-out samples as numbers of rows that there are."""
     try:
         train, held_out = fold
     except (TypeError, ValueError):
         raise ValueError(
-            f"cv must hold pairs of (training, held-out) samples, fold {number} is none."
+            f"{name} must hold pairs of (training, held-out) samples, fold {number} is none."
         ) from None
-    return _rows(train, number, n), _rows(held_out, number, n)
+    rows = _rows(train, number, n, name), _rows(held_out, number, n, name)
+    if not (len(rows[0]) and len(rows[1])):
+        raise ValueError(f"{name} must give samples to both sides; fold {number} does not.")
+    return rows
 
 
-def _rows(samples: Any, number: int, n: int) -> IntArray:
+def _rows(samples: Any, number: int, n: int, name: str) -> IntArray:
     rows = np.asarray(samples)
     if rows.dtype == np.bool_ and rows.shape == (n,):  # scikit-learn takes a mask too
         rows = np.flatnonzero(rows)
-    if rows.ndim != 1 or len(rows) == 0 or rows.dtype.kind not in "iu":
-        raise ValueError(f"cv must hold lists of row numbers, fold {number} has {samples!r:.60}.")
+    if rows.shape == (0,):
+        return rows.astype(np.intp)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu":
+        given = f"{samples!r:.60}".partition("\n")[0]
+        raise ValueError(f"{name} must hold lists of row numbers, fold {number} has {given}.")
     if rows.min() < -n or rows.max() >= n:
         bad = int(rows.max() if rows.max() >= n else rows.min())
-        raise ValueError(f"cv holds row {bad} in fold {number}, and there are only {n} rows.")
+        raise ValueError(f"{name} holds row {bad} in fold {number}, and there are only {n} rows.")
     return rows.astype(np.intp) % n
 
 

@@ -206,7 +206,7 @@ def evaluate_all(
     sample_groups = check_sample_groups(groups, X.shape[0])
     target = replace(make_target(y, regression, X.shape[0]), groups=sample_groups)
     y = target.labels
-    folds = _checked(make_folds(outer_cv, target, seed, "outer_cv"), len(y))
+    folds = _checked(make_folds(outer_cv, target, seed, "outer_cv"))
     metric = make_metric(scoring, regression)
     names = feature_names(X)
     path = None if checkpoint is None else os.fspath(checkpoint)
@@ -344,21 +344,16 @@ def _task(selectors: Mapping[str, Any], y: Any) -> bool:
     return next(iter(answers.values()))
 
 
-def _checked(folds: list[tuple[IntArray, IntArray]], n: int) -> list[tuple[IntArray, IntArray]]:
-    """Refuse folds whose samples are not there, or on both sides."""
+def _checked(folds: list[tuple[IntArray, IntArray]]) -> list[tuple[IntArray, IntArray]]:
+    """Refuse folds that are too few, or whose samples are on both sides."""
     if len(folds) < 2:
         raise ValueError(f"outer_cv must give at least two folds, got {len(folds)}.")
-    checked = []
     for number, (train, test) in enumerate(folds):
-        train, test = (np.arange(n)[np.asarray(rows)] for rows in (train, test))
-        if len(train) == 0 or len(test) == 0:
-            raise ValueError(f"outer_cv must give samples to both sides; fold {number} does not.")
         if np.intersect1d(train, test).size:
             raise ValueError(
                 f"outer_cv must not test on training samples; fold {number} shares some."
             )
-        checked.append((train, test))
-    return checked
+    return folds
 
 
 def _header(
