@@ -1,10 +1,10 @@
-"""Errors of folds drawn at random, and how often their interval covers the true error."""
+"""Scores of folds drawn at random, and how often their interval covers the true value."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from svmsieve.evaluation import share_interval
+from svmsieve.evaluation import fold_interval, share_interval
 
 
 def _beta(rng, mean, variance):
@@ -34,3 +34,41 @@ def coverage(errors, samples, truth):
     ratio = 1.0 / (len(samples) - 1)
     limits = np.array([share_interval(each / samples, ratio, samples.mean()) for each in errors])
     return np.mean((limits[:, 0] <= truth) & (truth <= limits[:, 1]))
+
+
+NOISES = {
+    "normal": lambda rng, size: rng.normal(size=size),
+    "t3": lambda rng, size: rng.standard_t(3, size) / np.sqrt(3.0),
+    "lognormal": lambda rng, size: (
+        (rng.lognormal(size=size) - np.exp(0.5)) / np.sqrt(np.exp(2.0) - np.exp(1.0))
+    ),
+}
+"""Noise of mean 0 and variance 1: light tails, squares without a variance, a skewed one."""
+
+
+def drawn_losses(n, folds, noise, trials, seed):
+    """Return the mean squared errors of the folds of a known machine, and their expected value."""
+    errors = NOISES[noise](np.random.default_rng(seed), (trials, folds, n // folds))
+    return np.mean(errors**2, axis=2), 1.0
+
+
+def grouped_errors(n_groups, folds, error, alike, trials, seed):
+    """Return the errors of folds of whole groups of ten samples, shape (trials, folds), and the groups' size.
+
+    ``alike`` is the correlation of two samples' errors within a group: with 1 all of a group err, or none.
+    """
+    rng = np.random.default_rng(seed)
+    share = np.full((trials, folds, n_groups // folds), error)
+    one_mind = rng.random(share.shape) < share
+    share = one_mind if alike == 1.0 else _beta(rng, share, alike * share * (1.0 - share))
+    return rng.binomial(10, share).mean(axis=2) / 10, 10.0
+
+
+def covered(scores, measure, held_out, truth=None):
+    """Share of the data sets, rows of scores, whose interval covers the truth; None: the mean of all."""
+    scores = np.asarray(scores)
+    ratio = 1.0 / (scores.shape[1] - 1)
+    limits = np.array([fold_interval(each, ratio, measure, held_out) for each in scores])
+    told = limits[np.isfinite(limits).all(axis=1)]
+    truth = scores.mean() if truth is None else truth
+    return np.mean((told[:, 0] <= truth) & (truth <= told[:, 1])) if len(told) else np.nan

@@ -12,16 +12,14 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.stats import rankdata
-from sklearn.metrics import r2_score
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import StratifiedKFold
 
 from svmsieve.evaluation import (
     HeldOut,
     corrected_t_test,
-    fold_interval,
     nogueira_index,
 )
-from tests.evaluation.coverage import coverage, drawn_errors
+from tests.evaluation.coverage import NOISES, coverage, covered, drawn_errors, grouped_errors
 
 pytestmark = [pytest.mark.paper, pytest.mark.timeout(3000)]
 
@@ -75,15 +73,6 @@ MEASURES = {
 }
 
 
-def covered(scores, ratio, measure, held_out):
-    """Share of the data sets, rows of scores, whose interval covers their mean over data sets."""
-    scores = np.array(scores)
-    limits = np.array([fold_interval(each, ratio, measure, held_out) for each in scores])
-    told = np.isfinite(limits).all(axis=1)
-    truth = scores.mean()
-    return np.mean((limits[told, 0] <= truth) & (truth <= limits[told, 1]))
-
-
 @pytest.mark.parametrize("share", [0.5, 0.25])
 @pytest.mark.parametrize(
     ("d", "best", "effect"),
@@ -108,33 +97,60 @@ def test_scores_of_machines_are_covered(n, folds, d, best, effect, share):
         for name, row in rows.items():
             scores[name].append(row)
     held_out = HeldOut(n / folds, np.bincount(y) / folds)
-    told = {name: covered(each, 1.0 / (folds - 1), name, held_out) for name, each in scores.items()}
+    told = {name: covered(each, name, held_out) for name, each in scores.items()}
     print(f"n {n}, {folds} folds, {d} columns, effect {effect}, share {share}: {told}")
     assert min(told.values()) >= LEAST - allowed(trials)
 
 
-@pytest.mark.parametrize("noise", [0.1, 1.0, 10.0])
-@pytest.mark.parametrize(("n", "folds"), [(30, 3), (50, 5), (100, 10), (300, 10), (1000, 50)])
-def test_scores_of_numbers_are_covered(n, folds, noise):
-    """Least squares of one column among three; R² in folds of at least ten samples."""
-    trials = 300 if n <= 300 else 100
+def squares(X, y, folds):
+    """Return the squared errors of least squares in each fold, shape (trials, folds, samples of a fold)."""
+    n = X.shape[1]
+    errors = []
+    for test in np.array_split(np.arange(n), folds):
+        train = np.delete(np.arange(n), test)
+        A, b = X[:, train], y[:, train, None]
+        weights = np.linalg.solve(A.swapaxes(1, 2) @ A, A.swapaxes(1, 2) @ b)
+        errors.append((y[:, test] - (X[:, test] @ weights)[..., 0]) ** 2)
+    return np.stack(errors, axis=1)
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("size", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize(
+    ("n", "folds"),
+    [(30, 3), (50, 5), (50, 25), (51, 3), (100, 10), (102, 3), (300, 10), (999, 3), (1000, 50)],
+)
+def test_scores_of_numbers_are_covered_or_have_no_interval(n, folds, size, noise):
+    """Least squares of one column among three, with noise of light and of heavy tails."""
+    trials = 1000 if n <= 300 else 300
     rng = np.random.default_rng(0)
-    squares, explained = [], []
-    for trial in range(trials):
-        X = np.c_[np.ones(n), rng.normal(size=(n, 3))]
-        y = X[:, 1] + noise * rng.normal(size=n)
-        rows = []
-        for train, test in KFold(folds, shuffle=True, random_state=trial).split(X):
-            predicted = X[test] @ np.linalg.lstsq(X[train], y[train], rcond=None)[0]
-            rows.append((np.mean((y[test] - predicted) ** 2), r2_score(y[test], predicted)))
-        squares.append([row[0] for row in rows])
-        explained.append([row[1] for row in rows])
-    told = {
-        name: covered(each, 1.0 / (folds - 1), name, HeldOut(n / folds))
-        for name, each in (("mse", squares), ("r2", explained))
+    X = np.concatenate([np.ones((trials, n, 1)), rng.normal(size=(trials, n, 3))], axis=2)
+    y = X[..., 1] + size * NOISES[noise](rng, (trials, n))
+    e2 = squares(X, y, folds)
+    spread = y.reshape(trials, folds, -1).var(axis=2)
+    scores = {
+        "mse": e2.mean(axis=2),
+        "root_mean_squared_error": np.sqrt(e2.mean(axis=2)),
+        "mean_absolute_error": np.sqrt(e2).mean(axis=2),
+        "r2": 1.0 - e2.mean(axis=2) / spread,
     }
-    print(f"n {n}, {folds} folds, noise {noise}: {told}")
-    assert min(told.values()) >= LEAST - allowed(trials)
+    told = {name: covered(each, name, HeldOut(n / folds)) for name, each in scores.items()}
+    print(f"n {n}, {folds} folds, {noise} noise {size}: {told}")
+    assert np.isnan(told["mse"]) == (n < 50)
+    assert np.isnan(told["r2"]) == (n < 100)
+    assert n < 50 or np.nanmin(list(told.values())) >= LEAST - allowed(trials)
+
+
+@pytest.mark.parametrize("alike", [0.0, 0.1, 0.5, 1.0])
+@pytest.mark.parametrize(("n_groups", "folds"), [(15, 3), (15, 5), (30, 10), (100, 5), (100, 50)])
+def test_errors_of_groups_are_covered(n_groups, folds, alike):
+    """Folds of whole groups, whose samples err together as far as ``alike`` says."""
+    for error in (0.02, 0.1, 0.3, 0.5):
+        scores, _ = grouped_errors(n_groups, folds, error, alike, 500, seed=0)
+        held_out = HeldOut(n_groups / folds, np.full(2, n_groups / folds / 2))
+        told = covered(scores, "accuracy", held_out, error)
+        print(f"{n_groups} groups, {folds} folds, alike {alike}, error {error}: {told:.3f}")
+        assert told >= LEAST - allowed(500)
 
 
 @pytest.mark.parametrize("folds", [3, 5, 10, 50])

@@ -6,8 +6,10 @@ from svmsieve.evaluation.intervals import (
     HeldOut,
     Interval,
     fold_interval,
+    loss_interval,
+    mean_group_size,
     share_interval,
-    t_interval,
+    why_no_interval,
 )
 from svmsieve.evaluation.metrics import (
     METRICS,
@@ -47,13 +49,15 @@ __all__ = [
     "corrected_t_test",
     "fold_interval",
     "holm",
+    "loss_interval",
     "make_metric",
+    "mean_group_size",
     "nested_evaluate",
     "nogueira_index",
     "paired_t_test",
     "probe_report",
     "rank_correlations",
     "share_interval",
-    "t_interval",
+    "why_no_interval",
     "with_probes",
 ]

@@ -1,4 +1,4 @@
-"""Intervals of the scores of overlapping folds: of counts, and of other scores."""
+"""Intervals of the scores of overlapping folds: of shares, of errors of numbers, of R²."""
 
 from __future__ import annotations
 
@@ -11,8 +11,15 @@ from scipy.stats import t as student
 
 from svmsieve.engine.arrays import FloatArray
 
-_FEWEST_FOR_R2 = 10
+_FEWEST_FOR_LOSSES = 50
+_FEWEST_FOR_R2 = 100
+"""Independent samples from which the intervals of errors of numbers cover, by simulation."""
+_FEWEST_OF_A_FOLD = 10
 """Held-out samples of a fold from which the mean R² has a variance worth the name."""
+_MOST_FREEDOM = 2
+"""Degrees of freedom of the intervals of errors of numbers, at most."""
+_LOSSES = ("mse", "mean_squared_error", "root_mean_squared_error", "mean_absolute_error")
+_R2 = ("r2", "r2_score")
 _RATES = ("accuracy", "zero_one")
 _BALANCED = ("balanced_accuracy", "balanced_error", "ber")
 _SHARES = ("auc", "roc_auc", "average_precision", "f1", "precision", "recall", "jaccard", "top_k")
@@ -31,7 +38,7 @@ NO_INTERVAL = Interval(np.nan, np.nan)
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What a fold holds out, on average over the folds.
+    """What a fold holds out, on average over the folds, in independent samples.
 
     Attributes
     ----------
@@ -43,12 +50,16 @@ class HeldOut:
     classes: FloatArray | None = None
 
     @classmethod
-    def of(cls, folds: Any, classes: Any) -> HeldOut:
-        """Count the targets that each fold holds out."""
+    def of(cls, folds: Any, classes: Any, group_size: float = 1.0) -> HeldOut:
+        """Count the targets that each fold holds out.
+
+        Samples of a group (a patient) may all be right or wrong together: a group counts as one sample.
+        ``group_size`` is :func:`mean_group_size`.
+        """
         if classes is None:
-            return cls(float(np.mean([len(y) for y in folds])))
+            return cls(float(np.mean([len(y) for y in folds])) / group_size)
         counts = [[np.sum(np.asarray(y) == label) for label in classes] for y in folds]
-        means = np.mean(np.array(counts, dtype=np.float64), axis=0)
+        means = np.mean(np.array(counts, dtype=np.float64), axis=0) / group_size
         return cls(float(means.sum()), means)
 
     def counted(self, measure: str) -> float | None:
@@ -66,9 +77,19 @@ class HeldOut:
         return float(self.classes.min()) if measure.startswith(_SHARES) else None
 
 
-def is_share(measure: str) -> bool:
-    """Return whether a measure of this name is between 0 and 1."""
-    return measure.startswith((*_RATES, *_BALANCED, *_SHARES))
+def mean_group_size(groups: Any) -> float:
+    """Return the size of the group that a sample is in, on average over the samples.
+
+    ``Σ n_g² / n`` (Kish 1965): the mean of n samples whose groups are each of one mind varies as that of
+    ``n² / Σ n_g²`` independent ones.
+
+    Examples
+    --------
+    >>> mean_group_size(["a", "a", "a", "b"])
+    2.5
+    """
+    sizes = np.unique(np.asarray(groups), return_counts=True)[1]
+    return float(np.sum(sizes.astype(np.float64) ** 2) / sizes.sum())
 
 
 def fold_interval(
@@ -76,15 +97,52 @@ def fold_interval(
 ) -> Interval:
     """Return the interval of the measure's expected value at the folds' number of training samples.
 
-    :func:`share_interval` for shares, :func:`t_interval` for other scores; none of a share whose samples
-    are not known, nor of R² in folds of fewer than ten samples, whose mean hardly has a variance.
+    :func:`share_interval` for shares, :func:`loss_interval` for mean squared and absolute errors and their
+    root, and for R² that of the loss 1 − R².  None where :func:`why_no_interval` says why.
     """
+    if why_no_interval(scores, test_per_train, measure, held_out):
+        return NO_INTERVAL
     counted = held_out.counted(measure)
     if counted is not None:
         return share_interval(scores, test_per_train, counted, level)
-    if is_share(measure) or (measure == "r2" and held_out.samples < _FEWEST_FOR_R2):
-        return NO_INTERVAL
-    return t_interval(scores, test_per_train, level)
+    values = np.asarray(scores, dtype=np.float64)
+    if measure in _R2:
+        lower, upper = loss_interval(1.0 - values, test_per_train, level)
+        return Interval(1.0 - upper, 1.0 - lower)
+    lower, upper = loss_interval(np.abs(values), test_per_train, level)
+    # A scorer's errors are negative, so that higher is better.
+    return Interval(lower, upper) if values.max() > 0.0 else Interval(-upper, -lower)
+
+
+def why_no_interval(
+    scores: Any, test_per_train: float, measure: str, held_out: HeldOut
+) -> str | None:
+    """Return why :func:`fold_interval` gives none, in a few words; None where it gives one.
+
+    What simulation (tests/paper) has not shown to cover in at least 90 % of data sets is not told:
+    measures of other kinds, and errors of numbers from few samples, which large errors are too rare in.
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    if len(values) < 2:
+        return "a single fold"
+    if not np.isfinite(values).all():
+        return "a fold has no score"
+    if not np.isfinite(held_out.samples):
+        return "held-out samples not known"
+    if held_out.counted(measure) is not None:
+        return None if held_out.counted(measure) else "a class is not held out"
+    is_r2, is_loss = measure in _R2, measure.removeprefix("neg_") in _LOSSES
+    if not (is_r2 or is_loss) or held_out.classes is not None:
+        return "not known for this measure"
+    fewest = _FEWEST_FOR_R2 if is_r2 else _FEWEST_FOR_LOSSES
+    # All samples: the n_test of a fold and its n_train; whole but for rounding.
+    if round(held_out.samples * (1.0 + 1.0 / test_per_train), 6) < fewest:
+        return f"fewer than {fewest} independent samples"
+    if is_r2 and held_out.samples < _FEWEST_OF_A_FOLD:
+        return f"fewer than {_FEWEST_OF_A_FOLD} independent samples in a fold"
+    if values.std() <= 1e-12 * np.abs(values).max():
+        return "all folds alike"
+    return None
 
 
 def share_interval(
@@ -127,25 +185,24 @@ def share_interval(
     )
 
 
-def t_interval(scores: Any, test_per_train: float, level: float = 0.95) -> Interval:
-    """Return Student's interval of the mean with the variance of overlapping folds.
+def loss_interval(losses: Any, test_per_train: float, level: float = 0.95) -> Interval:
+    """Return Student's interval of a mean loss, none of them negative, on the logarithmic scale.
 
-    ``mean ± t_{J−1} √(1/J + n_test/n_train)·s`` (Nadeau & Bengio 2003).  None where all J scores are equal:
-    a variance that was not seen is not known to be none.
+    ``m exp(± t_f √(1/J + n_test/n_train) s/m)``, m and s mean and deviation of J folds (Nadeau & Bengio
+    2003), with ``f = min(2, J − 1)`` degrees of freedom: the variance of squared errors is mostly that of
+    a few large ones, which a data set may not have, so that J folds know less of it than J − 1 would say.
+    By simulation (tests/paper: 3 to 50 folds, noise normal, of t with 3 degrees of freedom and lognormal)
+    it covers in at least 90 % of data sets of 50 to 1000 samples; J − 1 degrees on the plain scale cover in
+    72 to 99 %.  Outliers that are rarer than one in the sample no interval can know of.
 
     Examples
     --------
-    >>> lower, upper = t_interval([1.0, 2.0, 3.0], 0.5)
+    >>> lower, upper = loss_interval([1.0, 1.2, 1.4], 0.5)
     >>> round(lower, 2), round(upper, 2)
-    (-1.93, 5.93)
+    (0.62, 2.31)
     """
-    values = np.asarray(scores, dtype=np.float64)
-    folds = len(values)
-    if folds < 2 or not np.isfinite(values).all():
-        return NO_INTERVAL
-    mean, deviation = float(values.mean()), float(values.std(ddof=1))
-    if deviation <= 1e-12 * abs(mean) or deviation == 0.0:
-        return NO_INTERVAL
-    error = float(np.sqrt(1.0 / folds + test_per_train)) * deviation
-    reach = float(student.ppf(0.5 + level / 2.0, folds - 1)) * error
-    return Interval(mean - reach, mean + reach)
+    values = np.asarray(losses, dtype=np.float64)
+    folds, mean = len(values), float(np.mean(losses))
+    error = float(np.sqrt(1.0 / folds + test_per_train) * values.std(ddof=1)) / mean
+    reach = float(student.ppf(0.5 + level / 2.0, min(_MOST_FREEDOM, folds - 1))) * error
+    return Interval(mean * float(np.exp(-reach)), mean * float(np.exp(reach)))

@@ -20,6 +20,7 @@ from svmsieve.engine.arrays import IntArray
 from svmsieve.engine.spreading import cluster, spread, tell
 from svmsieve.engine.target import Classes
 from svmsieve.evaluation.folds import evaluate_fold
+from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import FoldResult, NestedEvaluation
 from svmsieve.interruption import Workers
@@ -241,6 +242,7 @@ def evaluate_all(
             classes,
             names,
             n_groups,
+            1.0 if sample_groups is None else mean_group_size(sample_groups),
         )
         for name in selectors
     }

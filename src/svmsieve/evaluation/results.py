@@ -94,6 +94,7 @@ class NestedEvaluation:
     feature_names : names of the columns
     n_groups : number of groups of samples that every outer fold kept whole; None where there were none, or
         where the folds split some
+    group_size : samples of the group that a sample is in, on average; 1 where there were none
     """
 
     metric: Metric
@@ -102,6 +103,7 @@ class NestedEvaluation:
     classes: Any
     feature_names: list[str]
     n_groups: int | None = None
+    group_size: float = 1.0
 
     @property
     def scores(self) -> FloatArray:
@@ -131,8 +133,9 @@ class NestedEvaluation:
 
     @property
     def held_out(self) -> HeldOut:
-        """Samples, and samples of each class, that a fold holds out on average."""
-        return HeldOut.of([self.y[fold.test] for fold in self.folds], self.classes)
+        """Independent samples, in all and of each class, that a fold holds out on average."""
+        tests = [self.y[fold.test] for fold in self.folds]
+        return HeldOut.of(tests, self.classes, self.group_size)
 
     def interval(self, level: float = 0.95) -> Interval:
         """Return the interval of the expected value, :func:`fold_interval`; NaN where there is none."""

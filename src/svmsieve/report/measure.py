@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.evaluation import HeldOut, Metric, NestedEvaluation, fold_interval
+from svmsieve.evaluation import HeldOut, Metric, NestedEvaluation, fold_interval, why_no_interval
 
 LEVEL = 0.95
 
@@ -64,9 +64,9 @@ class Shown:
         return f"{100.0 * value:.1f} %" if self.percent else f"{value:.3g}"
 
     def limits(self, row: Mapping[str, Any]) -> str:
-        """Return the limits of an interval in words; a dash where there is none."""
+        """Return the limits of an interval in words; why there is none, where there is none."""
         if row["lower"] is None or row["upper"] is None:
-            return "–"
+            return f"none: {row['no_interval']}"
         return f"{self.text(row['lower'])} to {self.text(row['upper'])}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,19 +80,15 @@ class Shown:
 
 
 def interval(scores: Any, test_per_train: float, shown: Shown, held_out: HeldOut) -> dict[str, Any]:
-    """Return mean and 95 % interval of folds' scores, in shown units; an error stays above 0."""
+    """Return mean and 95 % interval of folds' scores, in shown units, and why there is none."""
     found = fold_interval(scores, test_per_train, shown.scoring, held_out, LEVEL)
-    mean = float(np.mean(shown.value(scores)))
     lower, upper = sorted(float(shown.value(limit)) for limit in found)
-    if shown.lower_is_better:
-        lower = max(lower, min(mean, 0.0))
-    if shown.scoring == "r2":
-        upper = min(upper, 1.0)
-    known = np.isfinite(lower) and np.isfinite(upper)
+    reason = why_no_interval(scores, test_per_train, shown.scoring, held_out)
     return {
-        "value": mean,
-        "lower": float(lower) if known else None,
-        "upper": float(upper) if known else None,
+        "value": float(np.mean(shown.value(scores))),
+        "lower": lower if reason is None else None,
+        "upper": upper if reason is None else None,
+        "no_interval": reason,
     }
 
 

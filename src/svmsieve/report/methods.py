@@ -153,9 +153,9 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
                 "title": "Evaluation",
                 "text": f"Ranking, tuning and choice of the size were repeated inside each of "
                 f"{evaluation['folds']} outer folds, and judged by samples that none of it "
-                f"saw.{_of_groups(evaluation['groups'])} The interval is Wilson's for shares and Student's t "
-                "for other scores, with the variance of overlapping folds; the tests are corrected "
-                "resampled t-tests.",
+                f"saw.{_of_groups(evaluation['groups'])} The interval is Wilson's for shares (a "
+                "group counts as one sample) and Student's t of the logarithm for errors of numbers and for "
+                "1 − R², with the variance of overlapping folds; the tests are corrected resampled t-tests.",
                 "citations": _cited(
                     "Ambroise & McLachlan 2002", "Nadeau & Bengio 2003", "Wilson 1927"
                 ),

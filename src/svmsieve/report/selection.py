@@ -86,7 +86,10 @@ def curve(
     return {
         "source": source,
         "sizes": sizes,
-        **{key: [point[key] for point in points] for key in ("value", "lower", "upper")},
+        **{
+            key: [point[key] for point in points]
+            for key in ("value", "lower", "upper", "no_interval")
+        },
     }
 
 
@@ -94,7 +97,9 @@ def _held_out(sieve: Any, y: Any, n_folds: int) -> HeldOut:
     """What the sieve's own folds hold out; without a target, or with weights, it is not known."""
     if y is None or sieve._weighted:
         return HeldOut(float("nan"))
-    whole = HeldOut.of([y], getattr(sieve, "classes_", None))
+    n_groups = sieve.n_sample_groups_
+    group_size = 1.0 if n_groups is None else len(y) / n_groups
+    whole = HeldOut.of([y], getattr(sieve, "classes_", None), group_size)
     classes = None if whole.classes is None else whole.classes / n_folds
     return HeldOut(whole.samples / n_folds, classes)
 

@@ -4,7 +4,7 @@ const D = JSON.parse(document.getElementById("report-data").textContent);
 const place = (id) => document.getElementById(id);
 const percent = D.measure && D.measure.percent;
 const shown = (v) => (v === null || v === undefined ? "–" : percent ? (100 * v).toFixed(1) + " %" : String(Number(v.toPrecision(3))));
-const limits = (lower, upper) => (lower === null || upper === null ? "–" : `${shown(lower)} to ${shown(upper)}`);
+const limits = (lower, upper, reason) => (lower === null || upper === null ? `none: ${reason}` : `${shown(lower)} to ${shown(upper)}`);
 const axisText = (v) => (percent ? String(Number((100 * v).toPrecision(3))) + " %" : number(v));
 const pValue = (p) => (p === null ? "not known" : p < 0.001 ? "< 0.001" : "= " + Number(p.toPrecision(2)));
 const COLORS = ["var(--main)", "var(--second)", "var(--third)", "var(--mark)", "var(--quiet)"];
@@ -26,7 +26,7 @@ function tiles() {
   if (D.selection) tile(`${D.selection.size} of ${D.selection.of}`, "features selected");
   if (D.evaluation) {
     const e = D.evaluation;
-    tile(shown(e.value), `${D.measure.name}, nested (${limits(e.lower, e.upper)})`);
+    tile(shown(e.value), `${D.measure.name}, nested (${limits(e.lower, e.upper, e.no_interval)})`);
     for (const b of e.baselines) tile(shown(b.value), `${D.measure.name}, ${b.name} (p ${pValue(b.p)})`);
   }
   if (D.stability && D.stability.index !== null) tile(D.stability.index.toFixed(2), "stability (1: all folds choose alike)");
@@ -56,7 +56,7 @@ function atSize(index) {
   put(box, "h3", { id: "size-title" }, `${size} ${size === 1 ? "feature" : "features"}`);
   if (D.curve) {
     const c = D.curve;
-    put(box, "p", { id: "size-error" }, `${D.measure.name}: ${shown(c.value[index])} (${limits(c.lower[index], c.upper[index])})`);
+    put(box, "p", { id: "size-error" }, `${D.measure.name}: ${shown(c.value[index])} (${limits(c.lower[index], c.upper[index], c.no_interval[index])})`);
     for (const choice of D.choices.filter((each) => each.size === size)) {
       put(box, "p", { className: "quiet" }, `Rule “${choice.rule}”${choice.chosen ? " (used)" : ""}: ${choice.reason}.`);
     }
@@ -210,7 +210,7 @@ function performance() {
     const tr = put(body, "tr");
     put(tr, "th", { scope: "row" }, row.name);
     put(tr, "td", { className: "number" }, shown(row.value));
-    put(tr, "td", { className: "number" }, limits(row.lower, row.upper));
+    put(tr, "td", { className: "number" }, limits(row.lower, row.upper, row.no_interval));
     put(tr, "td", {}, row.p === undefined ? "" : `p ${pValue(row.p)}`);
   }
   if (D.confusion) confusionTable(place("confusion"), D.confusion.labels, D.confusion.matrix);
@@ -276,7 +276,7 @@ function comparison() {
     const tr = put(body, "tr");
     put(tr, "th", { scope: "row" }, short(m.name, 60));
     const stable = m.stability && m.stability.value !== null ? m.stability.value.toFixed(2) : "–";
-    for (const text of [shown(m.value), limits(m.lower, m.upper), m.columns === null ? "all" : number(m.columns), stable, m.seconds === null ? "–" : m.seconds.toFixed(1)]) put(tr, "td", {}, text);
+    for (const text of [shown(m.value), limits(m.lower, m.upper, m.no_interval), m.columns === null ? "all" : number(m.columns), stable, m.seconds === null ? "–" : m.seconds.toFixed(1)]) put(tr, "td", {}, text);
   }
   const tests = place("comparison-tests"), testHead = put(put(tests, "thead"), "tr"), testBody = put(tests, "tbody");
   for (const words of ["first", "second", "gain of the first", "p", "p (Holm)", ""]) put(testHead, "th", { scope: "col" }, words);
