@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 from sklearn.base import clone
+from sklearn.datasets import make_classification
 from sklearn.metrics import confusion_matrix
+from sklearn.model_selection import GroupKFold
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
@@ -91,6 +93,18 @@ def test_where_there_is_no_interval_every_view_says_why():
     for text in (console.export_text(), to_markdown(content), content["paragraph"]):
         assert reason in text
     assert "fewer than 100 independent samples" in to_html(content)
+
+
+def test_the_curve_of_a_sieve_s_own_folds_counts_groups():
+    X, y = make_classification(60, 4, random_state=0)
+    groups = np.arange(60) // 5
+    widths = []
+    for each in (None, groups):
+        cv = list(GroupKFold(3).split(X, y, groups))
+        sieve = SVMSieve(SVC(), criterion="f-score", cv=cv).fit(X, y, groups=each)
+        curve = describe(sieve, X, y)["curve"]
+        widths.append(np.array(curve["upper"]) - np.array(curve["lower"]))
+    assert (widths[1] > 1.1 * widths[0]).all()
 
 
 def test_confusion_matrices_are_of_the_held_out_samples():
