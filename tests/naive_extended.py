@@ -184,7 +184,7 @@ def span_sum(K, alpha):
 def span(kernel, X, machines, groups):
     scores = np.zeros(len(groups), dtype=LONG)
     for m in machines:
-        support = np.flatnonzero(m.coef)
+        support = np.flatnonzero(m.y * m.coef > 0.0)  # not what rounding left below zero
         Z = X[m.rows][support]
         for index, g in enumerate(groups):
             K = _lifted(kernel, Z, m.C[support], g)
@@ -195,7 +195,7 @@ def span(kernel, X, machines, groups):
 def span_gradient(kernel, X, machines, groups):
     scores = np.zeros(len(groups), dtype=LONG)
     for m in machines:
-        support = np.flatnonzero(m.coef)
+        support = np.flatnonzero(m.y * m.coef > 0.0)  # not what rounding left below zero
         Z, c = X[m.rows][support], long(m.coef[support])
         K = _lifted(kernel, Z, m.C[support])
         spans = 1 / np.diagonal(_bordered_inverse(K))
