@@ -39,12 +39,12 @@ def fit_within_limits(machine: Any, X: Matrix, labels: Any, weight: FloatArray |
 
 
 def final_machine(
-    task: Task, columns: Matrix, target: Target, *, tune: bool
+    task: Task, columns: Matrix, unscaled: Matrix, target: Target, *, tune: bool
 ) -> tuple[Any, Tuning | None]:
     """Return the machine for the selected columns, not fitted, and the grid that set it.
 
-    The user's machine; without one, or with ``tune``, one tuned for these columns and this target, as it
-    will be fitted to them.
+    The user's machine; without one, or with ``tune``, one tuned for this target and these columns, which
+    each fold of the grid scales by its own training samples.
     """
     if columns.shape[1] == 0:
         regression = isinstance(target, Numbers)
@@ -56,8 +56,9 @@ def final_machine(
         with one_blas_thread():
             plan = tuned(
                 plan,
-                columns,
+                unscaled,
                 target,
+                scaling=task.scaling,
                 sample_weight=task.sample_weight,
                 seed=task.seed,
                 memory=task.memory,

@@ -12,7 +12,14 @@ import scipy.sparse as sp
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis
 
-from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_vector, refuse_no_numbers
+from svmsieve.engine.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Matrix,
+    check_vector,
+    refuse_no_numbers,
+)
 from svmsieve.engine.target import Classes, Numbers, Target, TargetScale
 
 LARGEST = 1e150
@@ -189,6 +196,11 @@ class Scale:
         """Leave everything as it is, but for missing values."""
         return cls(np.zeros(n_features), np.ones(n_features), fill)
 
+    def columns(self, columns: IntArray | BoolArray) -> Scale:
+        """Return the scale of some columns."""
+        fill = None if self.fill is None else self.fill[columns]
+        return Scale(self.mean[columns], self.deviation[columns], fill)
+
     def apply(self, X: Matrix) -> Matrix:
         """Return the scaled matrix; a dense one is not copied where all stays as it is.
 
@@ -204,6 +216,19 @@ class Scale:
         scaled = X - self.mean
         scaled /= self.deviation  # in place: the samples may be most of the memory
         return scaled
+
+
+@dataclass(frozen=True)
+class Standardising:
+    """Measures samples: the means that fill them (``impute``), then mean and deviation (``scale``)."""
+
+    scale: bool = True
+    impute: bool = False
+
+    def __call__(self, X: Matrix, sample_weight: FloatArray | None = None) -> Scale:
+        """Measure samples, given their weights."""
+        fill = present_means(X, sample_weight) if self.impute else None
+        return Scale.of(X, sample_weight, fill) if self.scale else Scale.none(X.shape[1], fill)
 
 
 def scale_of_target(

@@ -30,6 +30,7 @@ from svmsieve.engine.trained import Trained, train
 from svmsieve.estimators import is_regressor, make_plan, refuse_parameters
 from svmsieve.preparation import (
     Scale,
+    Standardising,
     as_matrix,
     check_target_shape,
     check_weights,
@@ -149,10 +150,9 @@ def prepare(
         weights = check_weights(sample_weight, matrix.shape[0])
         refuse_weightless_class(target, weights)
         chosen.refuse_weights(weights)
-    scaling = (
-        Scale.of(matrix, weights) if check_flag(scale, "scale") else Scale.none(matrix.shape[1])
-    )
-    matrix = scaling.apply(matrix)
+    standardising = Standardising(check_flag(scale, "scale"))
+    scaling, unscaled = standardising(matrix, weights), matrix
+    matrix = scaling.apply(unscaled)
     target_scale = scale_of_target(target, weights, scale, estimator)
     target = target_scale.apply(target)
     seed = seed_of(random_state)
@@ -162,7 +162,14 @@ def prepare(
         plan = make_plan(estimator, matrix, target)
     chosen.refuse_kernel(plan.kernel)
     if estimator is None and chosen.machine is not None:
-        plan = plan.tuned(matrix, target, sample_weight=weights, seed=seed, memory=memory)
+        plan = plan.tuned(
+            unscaled,
+            target,
+            scaling=standardising,
+            sample_weight=weights,
+            seed=seed,
+            memory=memory,
+        )
     if chosen.machine is not None:
         plan = plan.for_loss(chosen.machine)
     if chosen.is_filter:

@@ -466,7 +466,8 @@ class SVMSieve(FittedSieve):
             self.classes_ = self.estimator_.classes_
 
     def _final_machine(self, task: Task, columns: Matrix, target: Target) -> Any:
-        machine, tuning = final_machine(task, columns, target, tune=self._retunes)
+        unscaled = task.X[:, self.support_]
+        machine, tuning = final_machine(task, columns, unscaled, target, tune=self._retunes)
         if tuning is not None and isinstance(target, Numbers):
             tuning = tuning.in_units(self.target_deviation_)
         self.tuning_ = tuning

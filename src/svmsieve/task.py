@@ -13,10 +13,10 @@ from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.scoring import DecisionScorer
-from svmsieve.engine.target import Classes, Numbers, Target
+from svmsieve.engine.target import Classes, Target
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import make_plan
-from svmsieve.preparation import Scale, present_means, scale_of_target
+from svmsieve.preparation import Standardising, scale_of_target
 from svmsieve.probes import Probed, n_turns
 from svmsieve.scale.bench import NystroemBench
 from svmsieve.scale.scores import refuse_criterion
@@ -60,6 +60,11 @@ class Task:
         """Whether a search that is not judged on held-out samples trains machines."""
         return self.criterion.machine is not None or self.search.forward
 
+    @property
+    def scaling(self) -> Standardising:
+        """What fills and scales samples by those that are trained on."""
+        return Standardising(self.scale, self.impute)
+
     def columns(self, units: IntArray) -> IntArray:
         """Return the columns of some units, unit by unit."""
         return np.concatenate([self.units[unit] for unit in units])
@@ -98,21 +103,29 @@ class Task:
             # A class may have no weight in a fold: it is as if it were not there.
             rows = rows[self.sample_weight[rows] > 0.0]
         X = self.X if rows is None else self.X[rows]
-        given = self.target if rows is None else _take(self.target, rows)
+        given = self.target if rows is None else self.target.take(rows)
         weight = self.sample_weight
         if weight is not None and rows is not None:
             weight = weight[rows]
-        target_scale = scale_of_target(given, weight, self.scale, self.estimator)
+        target_scaling = partial(scale_of_target, scale=self.scale, estimator=self.estimator)
+        target_scale = target_scaling(given, weight)
         target = target_scale.apply(given)
-        fill = present_means(X, weight) if self.impute else None
-        scale = Scale.of(X, weight, fill) if self.scale else Scale.none(X.shape[1], fill)
-        X = scale.apply(X)
+        unscaled, scale = X, self.scaling(X, weight)
+        X = scale.apply(unscaled)
         plan = replace(make_plan(self.estimator, X, target), tuning_rule=self.tuning)
         self.criterion.refuse_kernel(plan.kernel)
         if self.estimator is None and (self.trains_machines or held_out is not None):
             seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
             tuned = tuned_on_sample if self.n_landmarks is not None else Plan.tuned
-            plan = tuned(plan, X, target, sample_weight=weight, seed=seed, memory=self.memory)
+            plan = tuned(
+                plan,
+                unscaled,
+                target,
+                scaling=self.scaling,
+                sample_weight=weight,
+                seed=seed,
+                memory=self.memory,
+            )
         bench = None
         if self.n_landmarks is not None:
             refuse_criterion(self.criterion, plan.kernel)
@@ -139,11 +152,7 @@ class Task:
             bound=radius_margin_bound if self.rule.needs_bound and held_out is None else None,
             memory=self.memory,
             bench=bench,
+            unscaled=unscaled,
+            scaling=self.scaling,
+            target_scaling=target_scaling,
         )
-
-
-def _take(target: Target, rows: IntArray) -> Target:
-    groups = None if target.groups is None else target.groups[rows]
-    if isinstance(target, Numbers):
-        return Numbers(target.values[rows], groups)
-    return replace(Classes.of(target.labels[rows]), groups=groups)

@@ -74,6 +74,46 @@ def change_rbf(
     return out
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def _rbf_multiplied_rows(
+    kernel: FloatArray, column: FloatArray, gamma: float, out: FloatArray, start: int, stop: int
+) -> None:
+    """Rows of ``K · exp(−γ (x_i − x_i')²)``."""
+    for row in range(start, stop):
+        source = kernel[row]
+        target = out[row]
+        value = column[row]
+        for k in range(source.shape[0]):
+            gap = value - column[k]
+            target[k] = -gamma * gap * gap
+        exp_in_place(target)
+        for k in range(source.shape[0]):
+            target[k] *= source[k]
+
+
+def multiply_rbf(
+    kernel: FloatArray, column: FloatArray, gamma: float, out: FloatArray
+) -> FloatArray:
+    """Write an RBF kernel with one more column into ``out``; the first samples are those of its columns."""
+    over_rows(
+        lambda start, stop: _rbf_multiplied_rows(kernel, column, gamma, out, start, stop),
+        len(out),
+        3.0 * out.shape[1],
+    )
+    return out
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def multiply_rows(kernel: FloatArray, factors: FloatArray, of: IntArray, out: FloatArray) -> None:
+    """Write each row of a kernel matrix, multiplied by the row of ``factors`` that it is ``of``."""
+    for row in range(out.shape[0]):
+        source = kernel[row]
+        factor = factors[of[row]]
+        target = out[row]
+        for k in range(source.shape[0]):
+            target[k] = source[k] * factor[k]
+
+
 class ActiveGram:
     """The kernel matrix of ``X`` over its *active* features, cheap to shrink.
 

@@ -228,6 +228,14 @@ def gamma_of(gamma: float | str, X: Matrix) -> float:
     return check_positive(gamma, "gamma")
 
 
+def gamma_of_moments(rule: str, means: FloatArray, variances: FloatArray) -> float:
+    """Return γ by its rule from mean and variance of each column: that of :func:`gamma_of`, O(d)."""
+    if rule == "auto":
+        return 1.0 / len(means)
+    variance = float(variances.mean() + means.var())
+    return 1.0 / (len(means) * variance) if variance > 0 else 1.0
+
+
 def make_kernel(
     name: Any, X: Matrix, *, gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0
 ) -> Kernel:

@@ -8,8 +8,9 @@ import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.folds import inner_folds
-from svmsieve.engine.kernels import RBF, Kernel, Linear, gamma_of
+from svmsieve.engine.kernels import RBF, Kernel, Linear, gamma_of, gamma_of_moments
 from svmsieve.engine.machines import Machine
+from svmsieve.engine.scaling import Scaling
 from svmsieve.engine.target import Classes, Target
 from svmsieve.engine.tuned_grid import Tuning, TuningRule
 from svmsieve.engine.tuning import tune_svc, tune_svr
@@ -47,6 +48,13 @@ class Plan:
             return self
         return replace(self, kernel=replace(self.kernel, gamma=gamma_of(self.gamma_rule, X)))
 
+    def for_moments(self, means: FloatArray, variances: FloatArray) -> Plan:
+        """Return the plan for features of these means and variances: γ by its rule."""
+        if self.gamma_rule is None or isinstance(self.kernel, Linear):
+            return self
+        gamma = gamma_of_moments(self.gamma_rule, means, variances)
+        return replace(self, kernel=replace(self.kernel, gamma=gamma))
+
     def for_loss(self, kind: str) -> Plan:
         """Return the plan with the loss a criterion asks for; ``"svm"`` leaves it as it is."""
         if kind == "squared-hinge" and self.machine.loss == "hinge":
@@ -68,13 +76,15 @@ class Plan:
         X: Matrix,
         target: Target,
         *,
+        scaling: Scaling | None = None,
         sample_weight: FloatArray | None = None,
         seed: int = 0,
         memory: float | None = None,
     ) -> Plan:
         """Return the plan with C, γ (and ε) chosen by cross-validation on the papers' grids.
 
-        Five folds, or fewer where a class is small or groups of samples, which stay whole, are few.
+        Five folds, or fewer where a class is small or groups of samples, which stay whole, are few; each with
+        the ``scaling`` of its own training samples.
         ``tuning_rule`` says which point is taken.
         """
         folds = None
@@ -94,6 +104,7 @@ class Plan:
                 kernel=self.kernel,
                 cv=min(5, smallest) if folds is None else folds,
                 loss="squared_hinge" if self.machine.loss == "squared_hinge" else "hinge",
+                scaling=scaling,
                 sample_weight=sample_weight,
                 class_weight=self.machine.class_weight,
                 seed=seed,
@@ -105,6 +116,7 @@ class Plan:
                 target.values,
                 kernel=self.kernel,
                 cv=min(5, len(target)) if folds is None else folds,
+                scaling=scaling,
                 sample_weight=sample_weight,
                 seed=seed,
                 memory=memory,

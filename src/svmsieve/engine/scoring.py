@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from functools import lru_cache
 from typing import Any
@@ -135,6 +136,12 @@ class DecisionScorer:
             ) from error
         if not np.isfinite(value):
             raise ValueError(f"scoring {name!r} must give a finite number, it gave {value}.")
+
+    def with_scale(self, scale: TargetScale) -> DecisionScorer:
+        """Return the scorer of machines that learned the target at another scale."""
+        other = copy.copy(self)
+        other.scale = scale
+        return other
 
     def __call__(self, decisions: FloatArray, rows: IntArray, classes: Any = None) -> float:
         """Return the score of ``decisions`` (samples × machines) of the samples ``rows``.

@@ -43,6 +43,11 @@ class Classes:
         n_classes = len(self.classes)
         return [pair_rows(self.codes, *pair) for pair in combinations(range(n_classes), 2)]
 
+    def take(self, rows: IntArray) -> Classes:
+        """Return the target of some samples, with the classes that are among them."""
+        groups = None if self.groups is None else self.groups[rows]
+        return replace(Classes.of(self.labels[rows]), groups=groups)
+
     def __len__(self) -> int:
         return len(self.codes)
 
@@ -74,6 +79,10 @@ class Numbers:
     def pairs(self) -> list[tuple[IntArray, FloatArray]]:
         """The one machine's samples and targets."""
         return [(np.arange(len(self.values)), self.values)]
+
+    def take(self, rows: IntArray) -> Numbers:
+        """Return the target of some samples."""
+        return Numbers(self.values[rows], None if self.groups is None else self.groups[rows])
 
     def __len__(self) -> int:
         return len(self.values)

@@ -1,8 +1,9 @@
 """Choose C, γ (and ε) by cross-validation on the papers' grids.
 
-All γ share the base matrix.  For each γ and fold the machines run along growing C, each from the last
-one's solution; once no dual variable is at its bound, every larger C has the same solution and is not
-trained at all.  Held-out samples have the bound zero, so the folds share one kernel matrix.
+Each fold is filled and scaled by its own training samples, as a pipeline in scikit-learn's ``GridSearchCV``
+does it, and has a base matrix of its own, which all γ share.  For each γ and fold the machines run along
+growing C, each from the last one's solution; once no dual variable is at its bound, every larger C has the
+same solution and is not trained at all.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -23,6 +24,7 @@ from sklearn.model_selection import KFold
 from svmsieve.engine.arrays import (
     FloatArray,
     IntArray,
+    Matrix,
     check_matrix,
     check_positive,
     check_sample_weight,
@@ -33,6 +35,7 @@ from svmsieve.engine.folds import check_n_folds, stratified_folds
 from svmsieve.engine.kernels import RBF, Kernel, Linear
 from svmsieve.engine.machines import Dual, train_squared_hinge, train_svc, train_svr
 from svmsieve.engine.memory import DEFAULT_BUDGET, check_memory, require_memory
+from svmsieve.engine.scaling import Scaling, split
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.spreading import cluster_for, in_order
 from svmsieve.engine.target import Classes, Numbers
@@ -72,6 +75,7 @@ def tune_svc(
     cv: int | Sequence[IntArray] = 5,
     scoring: Any = "balanced_accuracy",
     loss: Literal["hinge", "squared_hinge"] = "hinge",
+    scaling: Scaling | None = None,
     sample_weight: Any = None,
     class_weight: dict[Any, float] | Literal["balanced"] | None = None,
     seed: int = 0,
@@ -92,8 +96,9 @@ def tune_svc(
     scoring : ``"balanced_accuracy"`` (one minus the balanced error rate) or any scikit-learn scorer
     loss : of the machine
     sample_weight, class_weight : for the machines; the samples' also for the scores
+    scaling : fills and scales each fold by its own training samples; None: ``X`` is as it should be
     seed : of the shuffle that makes the folds
-    progress : called with (done, total) after each γ
+    progress : called with (done, total) after each γ of each fold
 
     Examples
     --------
@@ -103,7 +108,7 @@ def tune_svc(
     >>> tuning.scores.shape
     (2, 1, 3)
     """
-    X = check_matrix(X)
+    X = check_matrix(X) if scaling is None else X  # what is missing is filled in the folds
     n = X.shape[0]
     classes, codes = encode_classes(y, n)
     folds = stratified_folds(codes, int(cv), seed) if isinstance(cv, int | np.integer) else list(cv)
@@ -114,34 +119,30 @@ def tune_svc(
     score = DecisionScorer(scoring, Classes(classes, codes), sample_weight)
     n_pairs = len(classes) * (len(classes) - 1) // 2
 
-    def fold(K: FloatArray, held_out: IntArray, epsilon: float, grid: FloatArray) -> _FoldResult:
-        weights = np.ones(n)
-        weights *= sample_bounds(1.0, codes, classes, sample_weight, class_weight, held_out)
-        held = np.zeros(n, dtype=np.bool_)
-        held[held_out] = True
-        values = np.empty((len(grid), len(held_out), n_pairs))
+    def fold(K: FloatArray, part: _Part, epsilon: float, grid: FloatArray) -> _FoldResult:
+        own = codes[part.train]
+        weights = np.ones(len(own))
+        weight = None if sample_weight is None else sample_weight[part.train]
+        weights *= sample_bounds(1.0, own, classes, weight, class_weight)
+        K_train, K_held_out = K[: len(own)], K[len(own) :]
+        values = np.empty((len(grid), len(K_held_out), n_pairs))
         converged = np.ones(len(grid), dtype=np.bool_)
         for pair, (first, second) in enumerate(combinations(range(len(classes)), 2)):
-            rows, signs = pair_rows(codes, first, second)
-            if n_pairs > 1:
-                rows, signs = rows[~held[rows]], signs[~held[rows]]
-                K_pair, bounds = K[np.ix_(rows, rows)], weights[rows]
-            else:
-                K_pair, bounds = K, np.where(held, 0.0, weights)
+            rows, signs = pair_rows(own, first, second)
+            whole = len(rows) == len(own)
+            K_pair = K_train if whole else K_train[np.ix_(rows, rows)]
             if loss == "hinge":
                 train = partial(train_svc, K_pair, signs, tol=tol, max_iter=steps)
-                duals = list(_along_C(train, bounds, grid))
+                duals = list(_along_C(train, weights[rows], grid))
             else:
-                duals = list(_along_ridge(K_pair, signs, bounds, grid))
+                duals = list(_along_ridge(K_pair, signs, weights[rows], grid))
             converged &= [dual.converged for dual in duals]
-            if n_pairs > 1:  # one product for all C
-                outputs = np.array([dual.coef for dual in duals]) @ K[np.ix_(rows, held_out)]
-            else:
-                outputs = np.array([dual.outputs[held_out] for dual in duals])
-            values[:, :, pair] = outputs + np.array([[dual.intercept] for dual in duals])
-        return [score(each, held_out) for each in values], converged
+            K_judged = K_held_out if whole else K_held_out[:, rows]
+            values[:, :, pair] = _decisions(duals, K_judged)
+        return [score(each, part.held_out) for each in values], converged
 
-    return _search(X, kernel, C, gamma, (0.0,), folds, fold, memory, progress)
+    parts = _Parts(X, folds, scaling, sample_weight)
+    return _search(parts, kernel, C, gamma, (0.0,), fold, memory, progress)
 
 
 def tune_svr(
@@ -154,6 +155,7 @@ def tune_svr(
     epsilon: Sequence[float] = SVR_EPSILON,
     cv: int | Sequence[IntArray] = 5,
     scoring: Any = "neg_mean_squared_error",
+    scaling: Scaling | None = None,
     sample_weight: Any = None,
     seed: int = 0,
     tol: float = 1e-3,
@@ -166,7 +168,7 @@ def tune_svr(
     The parameters are those of :func:`tune_svc`; the folds are shuffled, the default score is the
     negative mean squared error.
     """
-    X = check_matrix(X)
+    X = check_matrix(X) if scaling is None else X  # what is missing is filled in the folds
     n = X.shape[0]
     y = check_vector(y, n, "y")
     if isinstance(cv, int | np.integer):
@@ -183,15 +185,24 @@ def tune_svr(
     score = DecisionScorer(scoring, Numbers(y), sample_weight)
     steps = _max_steps(n, max_iter)
 
-    def fold(K: FloatArray, held_out: IntArray, epsilon: float, grid: FloatArray) -> _FoldResult:
-        bounds = weights.copy()
-        bounds[held_out] = 0.0
-        train = partial(_svr_with_bounds, K, y, epsilon, tol=tol, max_iter=steps)
-        duals = list(_along_C(train, bounds, grid))
-        scores = [score(dual.decision[held_out, None], held_out) for dual in duals]
+    def fold(K: FloatArray, part: _Part, epsilon: float, grid: FloatArray) -> _FoldResult:
+        n_train = len(part.train)
+        train = partial(
+            _svr_with_bounds, K[:n_train], y[part.train], epsilon, tol=tol, max_iter=steps
+        )
+        duals = list(_along_C(train, weights[part.train], grid))
+        values = _decisions(duals, K[n_train:])
+        scores = [score(each[:, None], part.held_out) for each in values]
         return scores, np.array([dual.converged for dual in duals])
 
-    return _search(X, kernel, C, gamma, epsilon, folds, fold, memory, progress)
+    parts = _Parts(X, folds, scaling, sample_weight)
+    return _search(parts, kernel, C, gamma, epsilon, fold, memory, progress)
+
+
+def _decisions(duals: Sequence[Dual], K_held_out: FloatArray) -> FloatArray:
+    """Return the held-out samples' decision values (machines × samples), one product for all machines."""
+    outputs = np.array([dual.coef for dual in duals]) @ K_held_out.T
+    return outputs + np.array([[dual.intercept] for dual in duals])
 
 
 def _svr_with_bounds(
@@ -246,81 +257,110 @@ def _binds(dual: Dual) -> bool:
     return bool(np.any((dual.alpha >= dual.bounds) & (dual.bounds > 0.0)))
 
 
+class _Part(NamedTuple):
+    """Training and held-out samples of a fold."""
+
+    train: IntArray
+    held_out: IntArray
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The samples and their folds, each filled and scaled by its own training samples."""
+
+    X: Matrix
+    held_out: Sequence[IntArray]
+    scaling: Scaling | None
+    sample_weight: FloatArray | None
+
+    def __len__(self) -> int:
+        return len(self.held_out)
+
+    def __getitem__(self, number: int) -> _Part:
+        held_out = self.held_out[number]
+        return _Part(np.delete(np.arange(self.X.shape[0]), held_out), held_out)
+
+    def base(self, family: Kernel, number: int) -> FloatArray:
+        """Return the base matrix of a fold: training and held-out samples against those of the training."""
+        part = self[number]
+        train, held_out = split(self.X, *part, self.scaling, self.sample_weight)
+        return np.concatenate([family.base(train, train), family.base(held_out, train)])
+
+
 @dataclass(frozen=True)
 class _Grid:
     """What all points of the grid share."""
 
     family: Kernel
-    base: FloatArray
-    folds: Sequence[IntArray]
-    fold: Callable[[FloatArray, IntArray, float, FloatArray], _FoldResult]
+    parts: _Parts
+    fold: Callable[[FloatArray, _Part, float, FloatArray], _FoldResult]
     epsilons: FloatArray
     C: FloatArray
 
-    def matrix(self, gamma: float, out: FloatArray | None = None) -> FloatArray:
+    def matrix(self, base: FloatArray, gamma: float, out: FloatArray | None = None) -> FloatArray:
         """Return the kernel matrix of one γ."""
         if isinstance(self.family, Linear):
-            return self.family.of_base(self.base, out=out)
-        return replace(self.family, gamma=gamma).of_base(self.base, out=out)
+            return self.family.of_base(base, out=out)
+        return replace(self.family, gamma=gamma).of_base(base, out=out)
 
     def point(self, K: FloatArray, f: int, e: int) -> _FoldResult:
         """Train along C for one fold and ε."""
-        return self.fold(K, self.folds[f], float(self.epsilons[e]), self.C)
+        return self.fold(K, self.parts[f], float(self.epsilons[e]), self.C)
 
-    def fold_points(self, gamma: float, f: int) -> list[_FoldResult]:
+    def fold_points(self, f: int, gamma: float) -> list[_FoldResult]:
         """Train one fold for each ε."""
-        K = self.matrix(gamma)
+        base = self.parts.base(self.family, f)
+        K = self.matrix(base, gamma, base)
         return [self.point(K, f, e) for e in range(len(self.epsilons))]
 
 
-def _along_gamma(
+def _fold_by_fold(
     grid: _Grid, gammas: FloatArray, backend: Any | None, n_matrices: int
-) -> Iterator[list[list[_FoldResult]]]:
-    """Yield for each γ the results of each fold and ε: from threads, or from a cluster's tasks.
+) -> Iterator[tuple[int, int, list[_FoldResult]]]:
+    """Yield for each fold and γ the results of each ε: from threads, or from a cluster's tasks.
 
-    With two kernel matrices the folds of the next γ are at hand when those of one come to an end, and no
-    thread waits for another.
+    With several kernel matrices the next γ is at hand when one comes to an end, and no thread waits for
+    another.
     """
-    n_folds, n_epsilons = len(grid.folds), len(grid.epsilons)
+    places = [(f, g) for f in range(len(grid.parts)) for g in range(len(gammas))]
     if backend is not None:
-        items = [(float(gamma), f) for gamma in gammas for f in range(n_folds)]
+        items = [(f, float(gammas[g])) for f, g in places]
         results = in_order(backend, _Grid.fold_points, items, grid)
-        yield from (results[at : at + n_folds] for at in range(0, len(results), n_folds))
+        yield from ((*place, points) for place, points in zip(places, results, strict=True))
         return
-    linear = isinstance(grid.family, Linear)
-    room = [None if linear else np.empty_like(grid.base) for _ in gammas[:n_matrices]]
-    begun: deque[list[list[Future[_FoldResult]]]] = deque()
+    begun: deque[tuple[int, int, list[Future[_FoldResult]]]] = deque()
+    base = np.empty((0, 0))
     with ThreadPoolExecutor(n_threads()) as pool:
-        for number, gamma in enumerate(gammas):
-            if len(begun) == len(room):
-                yield _results(begun.popleft())
-            K = grid.matrix(float(gamma), room[number % len(room)])
-            begun.append(
-                [
-                    [pool.submit(grid.point, K, f, e) for e in range(n_epsilons)]
-                    for f in range(n_folds)
-                ]
-            )
-        yield from map(_results, begun)
+        for f, g in places:
+            if len(begun) == n_matrices:
+                yield _results(*begun.popleft())
+            if g == 0:
+                base = grid.parts.base(grid.family, f)
+            K = grid.matrix(base, float(gammas[g]))
+            points = [pool.submit(grid.point, K, f, e) for e in range(len(grid.epsilons))]
+            begun.append((f, g, points))
+        while begun:
+            yield _results(*begun.popleft())
 
 
-def _results(folds: list[list[Future[_FoldResult]]]) -> list[list[_FoldResult]]:
-    return [[point.result() for point in points] for points in folds]
+def _results(
+    f: int, g: int, points: list[Future[_FoldResult]]
+) -> tuple[int, int, list[_FoldResult]]:
+    return f, g, [point.result() for point in points]
 
 
 def _search(
-    X: Any,
+    parts: _Parts,
     kernel: Kernel | None,
     C: Sequence[float],
     gamma: Sequence[float],
     epsilon: Sequence[float],
-    folds: Sequence[IntArray],
-    fold: Callable[[FloatArray, IntArray, float, FloatArray], _FoldResult],
+    fold: Callable[[FloatArray, _Part, float, FloatArray], _FoldResult],
     memory: float | None,
     progress: Callable[[int, int], None] | None,
 ) -> Tuning:
-    """Run all folds of all points, γ by γ."""
-    n = X.shape[0]
+    """Run all points of all folds, fold by fold and γ by γ."""
+    n = parts.X.shape[0]
     require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
     C_grid = _grid(C, "C")
     family = RBF(1.0) if kernel is None else kernel
@@ -330,19 +370,20 @@ def _search(
         raise ValueError("epsilon must hold at least one value.")
     if not (epsilons >= 0.0).all() or not np.isfinite(epsilons).all():
         raise ValueError("epsilon must be finite and not negative.")
-    fold_scores = np.empty((len(gammas), len(epsilons), len(C_grid), len(folds)))
+    fold_scores = np.empty((len(gammas), len(epsilons), len(C_grid), len(parts)))
     converged = np.ones(fold_scores.shape[:-1], dtype=np.bool_)
-    grid = _Grid(family, family.base(X, X), folds, fold, epsilons, C_grid)
+    grid = _Grid(family, parts, fold, epsilons, C_grid)
     work = _OPERATIONS * n * n * fold_scores.size
     budget = check_memory(memory) or DEFAULT_BUDGET
-    n_matrices = 2 if 24.0 * n * n <= budget else 1  # besides the base
-    for g, results in enumerate(_along_gamma(grid, gammas, cluster_for(work), n_matrices)):
-        for f, points in enumerate(results):
-            for e, (scores, ok) in enumerate(points):
-                fold_scores[g, e, :, f] = scores
-                converged[g, e] &= ok
+    wanted = 1 + -(-n_threads() // len(epsilons))
+    n_matrices = max(1, min(wanted, int(budget / (8.0 * n * n)) - 1))  # besides the base
+    results = _fold_by_fold(grid, gammas, cluster_for(work), n_matrices)
+    for done, (f, g, points) in enumerate(results, start=1):
+        for e, (scores, ok) in enumerate(points):
+            fold_scores[g, e, :, f] = scores
+            converged[g, e] &= ok
         if progress is not None:
-            progress(g + 1, len(gammas))
+            progress(done, len(parts) * len(gammas))
     tuning = Tuning(C_grid, gammas, epsilons, fold_scores, converged)
     if not converged[tuning.best_index]:
         warnings.warn(

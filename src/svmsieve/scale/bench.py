@@ -55,8 +55,9 @@ class NystroemBench:
         """Tune C, γ and ε on a sample of the rows."""
         return tuned_on_sample(
             plan,
-            self._rows(),
+            self.problem.as_it_came[:, self.active_columns],
             self.problem.target,
+            scaling=self.problem.scaling,
             sample_weight=self.problem.sample_weight,
             seed=seed,
             memory=self.problem.memory,

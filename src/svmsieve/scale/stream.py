@@ -14,6 +14,7 @@ from svmsieve.engine.fit import sample_bounds
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.platt import Sigmoid
+from svmsieve.engine.scaling import Scaling
 from svmsieve.engine.target import Classes, Numbers, Target
 from svmsieve.preparation import Scale
 from svmsieve.scale.calibration import calibrate
@@ -195,6 +196,7 @@ def tuned_on_sample(
     X: Matrix,
     target: Target,
     *,
+    scaling: Scaling | None = None,
     sample_weight: FloatArray | None,
     seed: int,
     memory: float | None,
@@ -218,4 +220,6 @@ def tuned_on_sample(
         else:
             target = Numbers(target.values[rows], groups)
         sample_weight = None if sample_weight is None else sample_weight[rows]
-    return plan.tuned(X, target, sample_weight=sample_weight, seed=seed, memory=memory)
+    return plan.tuned(
+        X, target, scaling=scaling, sample_weight=sample_weight, seed=seed, memory=memory
+    )

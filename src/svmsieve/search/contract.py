@@ -13,8 +13,9 @@ import numpy as np
 from svmsieve.criteria.contract import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.plan import Plan
+from svmsieve.engine.scaling import Scaling
 from svmsieve.engine.scoring import DecisionScorer
-from svmsieve.engine.target import Target
+from svmsieve.engine.target import Target, TargetScale
 from svmsieve.engine.trained import Trained
 
 Evaluate = Callable[[Trained, IntArray], float]
@@ -57,7 +58,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Problem:
-    """A data set as a search sees it: already scaled, split into units that move together."""
+    """A data set as a search sees it: already scaled, split into units that move together.
+
+    What cross-validates parts of it starts from the samples as they came, and scales each part anew.
+    """
 
     X: Matrix
     target: Target
@@ -81,11 +85,17 @@ class Problem:
     memory: float | None = None
     bench: Callable[..., Any] | None = None
     """Makes the workbench of (problem, units, plan); None: the exact machine's."""
+    unscaled: Matrix | None = None
+    """The samples as they came, from which X is made by ``scaling``; None: they are X."""
+    scaling: Scaling | None = None
+    """Fills and scales samples by those that are trained on; None: they stay as they are."""
+    target_scaling: Callable[[Target, FloatArray | None], TargetScale] | None = None
+    """Measures the target, as the scorer has it, of those that are trained on; None: it stays as it is."""
 
-    def score(self, decisions: FloatArray, rows: IntArray) -> float:
-        """Score decision values of some samples; by default accuracy or R²."""
-        scorer = DecisionScorer(None, self.target) if self.scorer is None else self.scorer
-        return scorer(decisions, rows)
+    @property
+    def as_it_came(self) -> Matrix:
+        """The samples before ``scaling``."""
+        return self.X if self.unscaled is None else self.unscaled
 
     @property
     def single_columns(self) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from svmsieve.search.contract import Problem, Step
 from svmsieve.search.elimination import LEG
+from svmsieve.search.fold import Fold, make_folds
 from svmsieve.search.growth import Growth
 from svmsieve.search.stopping import GrowingSearch
 
@@ -34,6 +35,7 @@ class Forward(GrowingSearch):
         """Yield the steps that are not done yet, from the smallest set to the largest."""
         limit = len(problem.units) if problem.largest is None else problem.largest
         steps = list(done[: len(done) // LEG * LEG])
+        folds: list[Fold] = []
         growth: Growth | None = None
         for number in range(len(steps), limit):
             if self.enough(problem, steps):
@@ -41,15 +43,17 @@ class Forward(GrowingSearch):
             start = time.perf_counter()
             chosen = [unit for step in steps for unit in step.moved]
             if growth is None or number % LEG == 0:
-                growth = Growth(problem, problem.plan, problem.score, self.cv, chosen)
+                folds = folds or make_folds(problem, self.cv)
+                growth = Growth(problem, folds, chosen)
             candidates = [u for u in range(len(problem.units)) if u not in chosen]
             forced = [u for u in candidates if u in problem.keep]
             candidates = forced or candidates
             validated = growth.validate_each(candidates)
-            means = [float(np.mean(v.scores)) for v in validated]
+            scores = [[fold.score for fold in each] for each in validated]
+            means = [float(np.mean(each)) for each in scores]
             best = int(np.argmax(means))
             growth.add(candidates[best], validated[best])
-            plan = growth.plan_for(growth.units)
+            plan = growth.plan()
             step = Step(
                 size=number + 1,
                 moved=[candidates[best]],
@@ -60,7 +64,7 @@ class Forward(GrowingSearch):
                 epsilon=plan.epsilon,
                 seconds=time.perf_counter() - start,
                 n_trainings=len(candidates) * len(growth.folds),
-                fold_scores=validated[best].scores,
+                fold_scores=scores[best],
             )
             steps.append(step)
             if number >= len(done):

@@ -29,7 +29,12 @@ class HeldOut:
 
     def score(self, decisions: FloatArray, target: Target) -> float:
         """Return the score of decision values (samples × machines) of machines trained on ``target``."""
-        full, classes = self.scorer.target, None
-        if isinstance(full, Classes) and isinstance(target, Classes):
-            classes = None if len(target.classes) == len(full.classes) else target.classes
-        return self.scorer(decisions, self.rows, classes)
+        return judge(self.scorer, decisions, self.rows, target)
+
+
+def judge(scorer: DecisionScorer, decisions: FloatArray, rows: IntArray, target: Target) -> float:
+    """Return the score of decision values (``rows`` × machines) of machines trained on ``target``."""
+    full, classes = scorer.target, None
+    if isinstance(full, Classes) and isinstance(target, Classes):
+        classes = None if len(target.classes) == len(full.classes) else target.classes
+    return scorer(decisions, rows, classes)

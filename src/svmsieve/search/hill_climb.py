@@ -11,6 +11,7 @@ import numpy as np
 from svmsieve.engine.arrays import IntArray
 from svmsieve.search.contract import Problem, Step
 from svmsieve.search.elimination import LEG, worst_first
+from svmsieve.search.fold import Fold, make_folds
 from svmsieve.search.growth import Growth
 from svmsieve.search.stopping import GrowingSearch
 from svmsieve.search.workbench import Workbench
@@ -40,18 +41,19 @@ class HillClimb(GrowingSearch):
         order: IntArray = worst_first(scores, kept)[::-1]
         limit = len(order) if problem.largest is None else problem.largest
         steps = list(done[: len(done) // LEG * LEG])
+        folds: list[Fold] = []
         growth: Growth | None = None
         for number in range(len(steps), limit):
             if self.enough(problem, steps):
                 return
             start = time.perf_counter()
             if growth is None or number % LEG == 0:
-                chosen = order[:number].tolist()
-                growth = Growth(problem, problem.plan, problem.score, self.cv, chosen)
+                folds = folds or make_folds(problem, self.cv)
+                growth = Growth(problem, folds, order[:number].tolist())
             unit = int(order[number])
             validated = growth.validate_each([unit])[0]
             growth.add(unit, validated)
-            plan = growth.plan_for(growth.units)
+            plan = growth.plan()
             step = Step(
                 size=number + 1,
                 moved=[unit],
@@ -62,7 +64,7 @@ class HillClimb(GrowingSearch):
                 epsilon=plan.epsilon,
                 seconds=time.perf_counter() - start,
                 n_trainings=len(growth.folds),
-                fold_scores=validated.scores,
+                fold_scores=[fold.score for fold in validated],
                 ranking=order.tolist() if number == 0 else [],
                 ranking_scores=scores[order].tolist() if number == 0 else [],
             )

@@ -60,8 +60,9 @@ class Workbench:
     def tuned(self, plan: Plan, seed: int) -> Plan:
         """Return the plan tuned on the active features."""
         return plan.tuned(
-            self.gram.samples,
+            self.problem.as_it_came[:, self.active_columns],
             self.problem.target,
+            scaling=self.problem.scaling,
             sample_weight=self.problem.sample_weight,
             seed=seed,
             memory=self.problem.memory,
