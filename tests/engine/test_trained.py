@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.utils.class_weight import compute_sample_weight
 
 from svmsieve.engine.fit import fit_svc, fit_svr
 from svmsieve.engine.folds import stratified_folds
@@ -105,6 +106,24 @@ def test_calibration_uses_out_of_fold_decisions(kind):
         folds = stratified_folds((part.y > 0).astype(np.intp), 3, 2)
         decisions = naive.out_of_fold_decisions(K, part.y, 2.0, folds)
         np.testing.assert_allclose(sigmoid, fit_sigmoid(decisions, part.y), rtol=1e-2, atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["two", "three"])
+def test_calibration_weighs_classes_by_the_training_samples_of_its_folds(kind):
+    X, target, _ = _problem(kind)
+    rows = np.r_[np.flatnonzero(target.codes == 0)[:7], np.flatnonzero(target.codes > 0)]
+    X, target = X[rows], target.take(rows)
+    machine = Machine(C=2.0, class_weight="balanced")
+    trained = train(machine, ActiveGram(X, RBF(0.2)), target)
+    machines = trained.calibration(cv=3, seed=2).machines
+    for part, duals in zip(trained.parts, machines, strict=True):
+        folds = stratified_folds((part.y > 0).astype(np.intp), 3, 2)
+        for held_out, dual in zip(folds, duals, strict=True):
+            rest = np.setdiff1d(np.arange(len(X)), part.rows[held_out])
+            weights = compute_sample_weight("balanced", target.codes[rest])
+            expected = np.zeros(len(X))
+            expected[rest] = 2.0 * weights
+            np.testing.assert_allclose(dual.bounds, expected[part.rows], rtol=1e-12)
 
 
 def test_small_classes_lower_the_number_of_folds():

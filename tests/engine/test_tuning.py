@@ -245,11 +245,11 @@ class _CountedRBF(RBF):
         return super().base(X, Z)
 
 
-def test_all_gammas_share_one_base():
+def test_all_gammas_share_the_base_of_a_fold():
     X, y = _labels()
     _CountedRBF.n_bases = 0
     tune_svc(X, y, kernel=_CountedRBF(1.0), C=C_GRID, gamma=[0.1, 0.2, 0.3], cv=3)
-    assert _CountedRBF.n_bases == 1
+    assert _CountedRBF.n_bases == 3 * 2  # training samples with themselves, held-out ones with them
 
 
 def test_the_whole_grid_is_returned_in_order():
@@ -340,11 +340,11 @@ def test_separable_classes_give_the_smallest_C_that_separates_them():
     assert tuning.best_score == 1.0
 
 
-def test_progress_is_reported_for_each_gamma():
+def test_progress_is_reported_for_each_gamma_of_each_fold():
     X, y = _labels()
     seen = []
     tune_svc(X, y, C=[1.0], gamma=[0.1, 0.2, 0.3], cv=2, progress=lambda *step: seen.append(step))
-    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert seen == [(done, 6) for done in range(1, 7)]
 
 
 def test_folds_given_as_indices():

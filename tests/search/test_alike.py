@@ -8,6 +8,7 @@ from svmsieve.engine.kernels import RBF, gram
 from svmsieve.engine.machines import Machine
 from svmsieve.search import Forward, HillClimb
 from svmsieve.search.alike import kinds, kinds_of_rows, refined, solve_as_one
+from svmsieve.search.fold import make_folds
 from svmsieve.search.growth import Growth
 from tests.search.problems import problem_of
 from tests.search.test_forward import naive_forward, splits_of
@@ -92,7 +93,7 @@ def test_training_on_all_samples_changes_nothing(monkeypatch, search, machine):
     built = problem_of(X, y, machine, largest=6)
     steps = {}
     for share in (0.0, 0.2, 1.0):  # never as one, then until there are more kinds, then always
-        monkeypatch.setattr("svmsieve.search.growth._FEW_KINDS", share)
+        monkeypatch.setattr("svmsieve.search.growing_fold._FEW_KINDS", share)
         steps[share] = [(step.moved, step.fold_scores) for step in search(cv=4).run(built)]
     assert steps[0.0] == steps[0.2] == steps[1.0]
 
@@ -103,11 +104,12 @@ def test_no_matrix_of_all_samples_is_made_while_there_are_few_kinds(monkeypatch,
     X, y = categories(120, 6, 2)
     X[:, 5] = np.random.default_rng(0).normal(size=120)
     built = problem_of(X, y, SVC(), largest=6)
-    growth = Growth(built, built.plan, built.score, 3, [])
+    folds = make_folds(built, 3)
+    growth = Growth(built, folds, [])
     growth.add(0, growth.validate_each([0, 1, 2])[0])
     growth.add(1, growth.validate_each([1, 2])[0])
-    assert growth._grown is None
+    assert all(fold._grown is None for fold in growth.folds)
     growth.add(5, growth.validate_each([2, 5])[1])
-    assert growth._grown is not None
-    expected = Growth(built, built.plan, built.score, 3, [0, 1, 5]).grown
-    np.testing.assert_allclose(growth.grown, expected, atol=1e-12)
+    for fold, other in zip(growth.folds, Growth(built, folds, [0, 1, 5]).folds, strict=True):
+        assert fold._grown is not None
+        np.testing.assert_allclose(fold.grown, other.grown, atol=1e-12)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC, SVR
 
-from svmsieve.engine.target import Classes
 from svmsieve.engine.tuning import tune_svc
 from svmsieve.search import (
     SEARCHES,
@@ -276,12 +275,3 @@ def test_searches_are_known_by_name(search):
 def test_unknown_searches_are_answered_with_near_ones(name, hint):
     with pytest.raises(ValueError, match=f"search '{name}' is not known; .*{hint}"):
         make_search(name, 1, None)
-
-
-def test_a_problem_scores_decisions_by_accuracy_unless_told_otherwise():
-    X, y = two_classes(n=10, d=2)
-    problem = problem_of(X, y, SVC())
-    assert isinstance(problem.target, Classes)
-    decisions = np.where(y == 1, 1.0, -1.0)[:, None]
-    decisions[0] *= -1
-    assert problem.score(decisions, np.arange(10)) == 0.9

@@ -8,12 +8,12 @@ from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC, SVR
 
 from svmsieve.engine.folds import stratified_folds
-from svmsieve.engine.kernels import RBF
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.target import Classes
 from svmsieve.search import Forward
 from svmsieve.search.contract import Step
-from svmsieve.search.growth import unit_kernel
+from svmsieve.search.fold import make_folds
+from svmsieve.search.growing_fold import GrowingFold, Room
 from svmsieve.search.stopping import mean_score, stopped
 from tests.search.problems import numbers, problem_of, three_classes, two_classes
 
@@ -40,8 +40,6 @@ def naive_forward(X, y, estimator, units, keep, limit, splits, scoring=None):
         for u in left:
             columns = sorted(c for each in [*chosen, u] for c in units[each])
             machine = clone(estimator)
-            if machine.gamma == "scale":  # of all samples, so that every fold has the same kernel
-                machine.gamma = 1.0 / (len(columns) * X[:, columns].var())
             scores[u] = cross_val_score(machine, X[:, columns], y, cv=splits, scoring=scoring)
         # Means that differ by rounding only are equal: the first column enters.
         best = max(left, key=lambda u: (round(float(scores[u].mean()), 12), -u))
@@ -110,12 +108,24 @@ def test_folds_of_ones_own(problem):
     ],
     ids=["numbers", "category", "group with repeats", "group without"],
 )
-def test_the_kernel_of_a_unit(columns):
-    columns = columns[np.random.default_rng(0).permutation(len(columns))]
-    out = np.empty((9, 9))
-    found = unit_kernel(columns, RBF(0.7), out)
-    assert found is out
-    np.testing.assert_allclose(found, rbf_kernel(columns, gamma=0.7), rtol=1e-13)
+@pytest.mark.parametrize("machine", [SVC(gamma=0.7), SVC(kernel="poly", gamma=0.7, coef0=1.0)])
+def test_the_matrix_grows_by_a_unit(columns, machine):
+    """The grown matrix is that of all columns: training and held-out samples against the former."""
+    rng = np.random.default_rng(0)
+    X = np.hstack([rng.normal(size=(9, 1)), columns[rng.permutation(9)]])
+    X[7:, -1] += [5.0, 0.0]  # a value that no training sample has
+    groups = [[0], list(range(1, X.shape[1]))]
+    built = problem_of(X, np.arange(9) % 2, machine, groups=groups)
+    (fold,) = make_folds(built, [(np.arange(7), np.arange(7, 9))])
+    growing = GrowingFold(fold, built.units, [0], None)
+    validated = growing.validate(1, None, Room(9 * 7))
+    growing.add(1, validated)
+    expected = rbf_kernel(X, X[:7], gamma=0.7)
+    if machine.kernel == "poly":
+        expected = X @ X[:7].T
+    np.testing.assert_allclose(growing.grown, expected, rtol=1e-12, atol=1e-12)
+    again = GrowingFold(fold, built.units, [0, 1], None)
+    np.testing.assert_allclose(again.grown, expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("gamma", [0.2, "scale"])
@@ -127,6 +137,14 @@ def test_threads_change_nothing(monkeypatch, gamma):
         monkeypatch.setattr("svmsieve.search.growth._WORTH_THREADS", least)
         steps[least] = [(step.moved, step.fold_scores) for step in Forward(cv=3).run(built)]
     assert steps[0.0] == steps[np.inf]
+
+
+def test_folds_score_decisions_by_accuracy_unless_told_otherwise():
+    X, y = two_classes(n=20, d=2)
+    (fold,) = make_folds(problem_of(X, y, SVC()), [(np.arange(10), np.arange(10, 20))])
+    decisions = np.where(y[10:] == 1, 1.0, -1.0)[:, None]
+    decisions[0] *= -1
+    assert fold.score(decisions) == 0.9
 
 
 def test_any_scorer_judges_the_candidates():

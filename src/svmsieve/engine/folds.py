@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -105,25 +105,19 @@ def train_without_folds(
     machine: Machine,
     K: FloatArray,
     y: FloatArray,
-    bounds: FloatArray,
-    folds: Sequence[IntArray],
+    bounds: Sequence[FloatArray],
     starts: Sequence[Dual | None],
 ) -> list[Dual]:
-    """Train the machine without each fold, each from its own start, in threads.
+    """Train the machine with the bounds of each fold, each from its own start, in threads.
 
     A bound of zero takes a fold's samples out: K is never copied and the samples' outputs come with
     the solution.
     """
-
-    def one_fold(held_out: IntArray, start: Dual | None) -> Dual:
-        fold_bounds = bounds.copy()
-        fold_bounds[held_out] = 0.0
-        return machine.solve(K, y, fold_bounds, start)
-
+    train = partial(machine.solve, K, y)
     if len(y) <= FEW_SAMPLES:  # a pool takes longer than the machines
-        return list(map(one_fold, folds, starts))
+        return list(map(train, bounds, starts))
     with ThreadPoolExecutor(n_threads()) as pool:
-        return list(pool.map(one_fold, folds, starts))
+        return list(pool.map(train, bounds, starts))
 
 
 def held_out_decisions(duals: Sequence[Dual], folds: Sequence[IntArray], n: int) -> FloatArray:
@@ -146,5 +140,6 @@ def out_of_fold_decisions(
 
     Each fold starts from ``start``, the machine trained on everything.
     """
-    duals = train_without_folds(machine, K, y, bounds, folds, [start] * len(folds))
+    within = [np.where(np.isin(np.arange(len(y)), held_out), 0.0, bounds) for held_out in folds]
+    duals = train_without_folds(machine, K, y, within, [start] * len(folds))
     return held_out_decisions(duals, folds, len(y))

@@ -133,8 +133,10 @@ class Trained:
     def calibrate(self, cv: int = 5, seed: int = 0) -> tuple[Sigmoid, ...]:
         """Fit Platt's sigmoid of each pair to decision values of machines that had not seen them.
 
-        A class with fewer than ``cv`` samples lowers the number of folds to its size.  Groups of samples
-        stay whole, in fewer folds where needed; where they cannot, a warning says so.
+        Classes are weighed by the samples of each fold's training; the kernel matrix, and with it scale and
+        γ, is that of the machine, as in LIBSVM.  A class with fewer than ``cv`` samples lowers the number of
+        folds to its size.  Groups of samples stay whole, in fewer folds where needed; where they cannot, a
+        warning says so.
         """
         return self.calibration(cv, seed).sigmoids
 
@@ -163,14 +165,21 @@ class Trained:
                 folds = stratified_folds(labels, min(cv, smallest), seed)
             folds = [used[held_out] for held_out in folds]
             starts = [part.dual] * len(folds) if last is None else last.machines[index]
-            duals = train_without_folds(
-                self.machine, self.matrix_of(part), part.y, part.bounds, folds, starts
-            )
+            bounds = [self._bounds_without(part, held_out) for held_out in folds]
+            duals = train_without_folds(self.machine, self.matrix_of(part), part.y, bounds, starts)
             decisions = held_out_decisions(duals, folds, len(part.y))[used]
             weight = None if self.sample_weight is None else self.sample_weight[part.rows[used]]
             sigmoids.append(fit_sigmoid(decisions, part.y[used], weight))
             machines.append(duals)
         return Calibration(tuple(sigmoids), machines)
+
+    def _bounds_without(self, part: Part, held_out: IntArray) -> FloatArray:
+        """Return the bounds of a machine's samples, classes weighed without some more held out."""
+        outside = part.rows[held_out]
+        if self.held_out is not None:
+            outside = np.union1d(outside, self.held_out)
+        weights = sample_weights(self.machine, self.target, self.sample_weight, outside)
+        return self.machine.C * weights[part.rows]
 
 
 class Calibration(NamedTuple):

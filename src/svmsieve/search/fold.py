@@ -65,11 +65,13 @@ class Fold:
 
     @cached_property
     def _every_column(self) -> FloatArray | None:
-        """All columns, where they are not much: then each is made once."""
-        n_columns = self.X.shape[1]
-        if len(self.rows) * n_columns > _NOT_MUCH:
-            return None
-        return self._prepared(np.arange(n_columns))
+        """All columns, made once where they are not many."""
+        return self._prepared(np.arange(self.X.shape[1])) if self.is_small else None
+
+    @property
+    def is_small(self) -> bool:
+        """Whether something of the size of the table may be kept."""
+        return len(self.rows) * self.X.shape[1] <= _NOT_MUCH
 
     def _prepared(self, columns: IntArray) -> FloatArray:
         values = dense_columns(self.X, columns)[self.rows]

@@ -70,6 +70,7 @@ class GrowingFold:
         if plan.follows_features:
             self.factor = None
             self._moments = [self._moments_of(unit) for unit in self.chosen]
+        self._kinds: dict[int, tuple[Kinds, Kinds]] = {}
         self._grown: FloatArray | None = None
         self.last: list[Dual] | None = None
         self.alike: Kinds | None = None
@@ -113,41 +114,50 @@ class GrowingFold:
         """Return the kinds of the training samples with one more unit; None where they are many already."""
         if self.alike is None or not self.few(self.alike):
             return None
-        return refined(self.alike, kinds_of_rows(self._columns([unit])[: self.fold.n_train]))
+        return refined(self.alike, self._kinds_of(unit)[0])
 
-    def _with(self, columns: FloatArray, out: FloatArray) -> FloatArray:
-        """Write the grown matrix with the columns of one more unit into ``out``."""
+    def _with(self, unit: int, out: FloatArray) -> FloatArray:
+        """Write the grown matrix with one more unit into ``out``."""
         if self.factor is None:
-            return np.add(self.grown, self._base(columns, out), out=out)
-        return self._multiplied(columns, self.factor, out)
+            return np.add(self.grown, self._base(self._columns([unit]), out), out=out)
+        return self._multiplied(unit, self.factor, out)
 
-    def _multiplied(self, columns: FloatArray, kernel: RBF, out: FloatArray) -> FloatArray:
-        """Write the grown kernel matrix times that of the columns of one more unit into ``out``.
+    def _multiplied(self, unit: int, kernel: RBF, out: FloatArray) -> FloatArray:
+        """Write the grown kernel matrix times that of one more unit into ``out``.
 
-        Where training samples share their values, as those of a category do, each value is computed once.
+        Where samples share their values, as those of a category do, each value is computed once.
         """
-        n = self.fold.n_train
-        train = columns[:n]
-        single = columns.shape[1] == 1
-        alike = kinds_of_rows(train)
-        if single and 2 * len(alike.first) > n:
+        columns, n = self._columns([unit]), self.fold.n_train
+        train, held_out = self._kinds_of(unit)
+        if columns.shape[1] == 1 and 2 * len(train.first) > n:
             return multiply_rbf(self.grown, columns[:, 0], kernel.gamma, out)
-        multiply_rows(self.grown[:n], gram(kernel, train[alike.first], train), alike.of, out[:n])
-        np.multiply(self.grown[n:], gram(kernel, columns[n:], train), out=out[n:])
+        for part, alike in ((slice(n), train), (slice(n, None), held_out)):
+            factors = gram(kernel, columns[part][alike.first], columns[:n])
+            multiply_rows(self.grown[part], factors, alike.of, out[part])
         return out
+
+    def _kinds_of(self, unit: int) -> tuple[Kinds, Kinds]:
+        """Return the kinds of the training and of the held-out samples in the columns of a unit."""
+        known = self._kinds.get(unit)
+        if known is None:
+            columns, n = self._columns([unit]), self.fold.n_train
+            known = kinds_of_rows(columns[:n]), kinds_of_rows(columns[n:])
+            if self.fold.is_small:
+                self._kinds[unit] = known
+        return known
 
     def _kernel_with(self, unit: int, kernel: Kernel, out: FloatArray) -> FloatArray:
         """Write the kernel matrix with one more unit into ``out``."""
-        columns = self._columns([unit])
-        if self.factor is None and isinstance(kernel, RBF) and columns.shape[1] == 1:
-            return change_rbf(self.grown, columns[:, 0], 1.0, kernel.gamma, out, out)
-        matrix = self._with(columns, out)
+        if self.factor is None and isinstance(kernel, RBF) and len(self.units[unit]) == 1:
+            column = self._columns([unit])[:, 0]
+            return change_rbf(self.grown, column, 1.0, kernel.gamma, out, out)
+        matrix = self._with(unit, out)
         return matrix if self.factor is not None else kernel.of_base(matrix, out=out)
 
     def add(self, unit: int, validated: Validated) -> None:
         """Take a unit in, with the machines that were validated with it."""
         if self._grown is not None:
-            self._grown = self._with(self._columns([unit]), np.empty_like(self._grown))
+            self._grown = self._with(unit, np.empty_like(self._grown))
         self.alike = self.told_apart(unit)
         if self.fold.plan.follows_features:
             self._moments.append(self._moments_of(unit))

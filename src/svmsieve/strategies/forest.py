@@ -11,6 +11,7 @@ from sklearn.ensemble import RandomForestClassifier
 from svmsieve.criteria.forest import Forest
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix, check_count
 from svmsieve.engine.folds import stratified_folds
+from svmsieve.engine.scaling import Scaling, split
 from svmsieve.engine.target import Classes
 from svmsieve.strategies.fscore import FScoreSVC
 from svmsieve.strategies.machine import balanced_error, derived_seed, errors_of_all, of_all
@@ -43,15 +44,18 @@ def choose_by_forest(
     seed: int,
     n_jobs: int | None,
     memory: float | None,
+    scaling: Scaling | None = None,
 ) -> ForestChoice:
     """Rank the features once by a forest, halve them, and keep the size with the lowest error.
 
     The error of a size is the balanced one of a forest over five folds (fewer where a class is small).
     Chen & Lin take the ranking of all samples for every fold; here each fold ranks by its own training
-    part, so that nothing the ranking saw judges it.  ``n_features_to_select`` fixes the size instead.
+    part, scaled by itself, so that nothing the ranking saw judges it.  ``n_features_to_select`` fixes the
+    size instead.
     """
     criterion = Forest(n_trees)
-    scores = filter_scores(criterion, X, target, derived_seed(seed, 2), memory)
+    scaled = X if scaling is None else scaling(X, None).apply(X)
+    scores = filter_scores(criterion, scaled, target, derived_seed(seed, 2), memory)
     d = len(scores)
     sizes = halved_sizes(d) if n_features_to_select is None else [min(n_features_to_select, d)]
     sizes = sizes[::-1]
@@ -63,7 +67,8 @@ def choose_by_forest(
     def ranking(number: int) -> FloatArray:
         rows = training[number]
         part, own_seed = take(target, rows), derived_seed(seed, 4, number)
-        return filter_scores(criterion, X[rows], part, own_seed, memory)
+        X_train, _ = split(X, rows, folds[number], scaling)
+        return filter_scores(criterion, X_train, part, own_seed, memory)
 
     rankings = of_all(ranking, [(number,) for number in range(n_folds)], n_jobs)
 
@@ -72,8 +77,9 @@ def choose_by_forest(
         # One thread: the order in which threads add up the trees' votes would decide ties.
         forest = RandomForestClassifier(n_trees, random_state=derived_seed(seed, 5, fold))
         train, valid = training[fold], folds[fold]
-        forest.fit(X[train][:, columns], codes[train])
-        predicted: IntArray = forest.predict(X[valid][:, columns])
+        X_train, X_valid = split(X[:, columns], train, valid, scaling)
+        forest.fit(X_train, codes[train])
+        predicted: IntArray = forest.predict(X_valid)
         return balanced_error(codes[valid], predicted)
 
     errors = errors_of_all(error, len(sizes), n_folds, n_jobs)
@@ -184,6 +190,7 @@ class FScoreForestSVC(FScoreSVC):
         choice = choose_by_forest(
             X[:, passed],
             target,
+            scaling=self._scaling,
             n_features_to_select=self.n_features_to_select,
             n_trees=self.n_trees,
             seed=seed,
@@ -276,6 +283,7 @@ class ForestRMBoundSVC(RMBoundSVC):
         choice = choose_by_forest(
             X,
             target,
+            scaling=self._scaling,
             n_features_to_select=self.n_features_to_select,
             n_trees=self.n_trees,
             seed=seed,

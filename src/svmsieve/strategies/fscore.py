@@ -9,6 +9,7 @@ import numpy as np
 
 from svmsieve.criteria.filters import FScore
 from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.scaling import split
 from svmsieve.engine.target import Classes
 from svmsieve.strategies.machine import (
     TunedSVC,
@@ -125,7 +126,7 @@ class FScoreSVC(Strategy):
 
     def _select_by_fscore(self, X: Matrix, target: Classes, seed: int) -> None:
         """Set ``scores_``, ``thresholds_``, ``threshold_`` and ``support_``: steps 1 to 4."""
-        self.scores_ = filter_scores(FScore(), X, target, seed, self.memory)
+        self.scores_ = filter_scores(FScore(), self._scale.apply(X), target, seed, self.memory)
         self.thresholds_ = self._judge(
             X, target, make_thresholds(self.thresholds, self.scores_), seed
         )
@@ -138,20 +139,21 @@ class FScoreSVC(Strategy):
         codes, procedure = target.codes, self._procedure()
         splits = random_splits(codes, self.n_splits, self.validation_fraction, seed)
         scores = [
-            filter_scores(FScore(), X[train], take(target, train), seed, self.memory)
-            for train, _ in splits
+            filter_scores(FScore(), X_train, take(target, train), seed, self.memory)
+            for train, valid in splits
+            for X_train, _ in [split(X, train, valid, self._scaling)]
         ]
 
-        def error(threshold: int, split: int) -> float:
-            columns = best_features(scores[split], int(sizes[threshold]))
-            tuning_seed = derived_seed(seed, 1, split)
-            return procedure.error(X[:, columns], codes, splits[split], tuning_seed)
+        def error(threshold: int, number: int) -> float:
+            columns = best_features(scores[number], int(sizes[threshold]))
+            tuning_seed = derived_seed(seed, 1, number)
+            return procedure.error(X[:, columns], codes, splits[number], tuning_seed)
 
         errors = errors_of_all(error, len(values), len(splits), self.n_jobs)
         return Thresholds(values, sizes, errors)
 
     def _procedure(self) -> TunedSVC:
-        return TunedSVC(self.C, self.gamma, self.memory)
+        return TunedSVC(self.C, self.gamma, self.memory, self._scaling)
 
     def _fit_machine(self, X: Matrix, target: Classes, seed: int) -> None:
         self.estimator_ = self._procedure().fit(X[:, self.support_], target, seed)

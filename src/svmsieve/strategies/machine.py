@@ -13,6 +13,7 @@ from sklearn.svm import SVC
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.fit import fit_svc
 from svmsieve.engine.kernels import RBF
+from svmsieve.engine.scaling import Scaling, split
 from svmsieve.engine.spreading import cluster, in_order
 from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import one_blas_thread
@@ -62,12 +63,14 @@ def random_splits(codes: IntArray, n_splits: int, fraction: float, seed: int) ->
 class TunedSVC:
     """Chen & Lin's procedure: the C and γ of a grid with the lowest balanced error over five folds.
 
-    Fewer folds where a class is small.
+    Fewer folds where a class is small.  Samples are taken as they came: ``scaling`` scales them by those that
+    are trained on, also in the folds of the grid.
     """
 
     C: Sequence[float] | None = None
     gamma: Sequence[float] | None = None
     memory: float | None = None
+    scaling: Scaling | None = None
 
     def tune(self, X: Matrix, codes: IntArray, seed: int) -> Tuning:
         """Cross-validate over the grid."""
@@ -77,6 +80,7 @@ class TunedSVC:
             C=SVC_C if self.C is None else self.C,
             gamma=SVC_GAMMA if self.gamma is None else self.gamma,
             cv=min(5, int(np.bincount(codes).min())),
+            scaling=self.scaling,
             seed=seed,
             memory=self.memory,
         )
@@ -86,21 +90,23 @@ class TunedSVC:
         with one_blas_thread():
             tuning = self.tune(X, target.codes, seed)
         machine = SVC(C=tuning.best_C, gamma=tuning.best_gamma)
-        return machine.fit(X, target.classes[target.codes])
+        scaled = X if self.scaling is None else self.scaling(X, None).apply(X)
+        return machine.fit(scaled, target.classes[target.codes])
 
-    def error(self, X: Matrix, codes: IntArray, split: Split, seed: int) -> float:
+    def error(self, X: Matrix, codes: IntArray, parts: Split, seed: int) -> float:
         """Tune and train on one part of a split; return the balanced error on the other."""
-        train, valid = split
+        train, valid = parts
         with one_blas_thread():
             tuning = self.tune(X[train], codes[train], seed)
+            X_train, X_valid = split(X, train, valid, self.scaling)
             machine = fit_svc(
-                X[train],
+                X_train,
                 codes[train],
                 RBF(tuning.best_gamma),
                 tuning.best_C,
                 memory=self.memory,
             )
-            return balanced_error(codes[valid], machine.predict(X[valid]))
+            return balanced_error(codes[valid], machine.predict(X_valid))
 
 
 def of_all(

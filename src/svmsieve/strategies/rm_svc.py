@@ -11,10 +11,10 @@ from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix, chec
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.expansion import Expansion
 from svmsieve.engine.fit import fit_svc
+from svmsieve.engine.scaling import split
 from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.strategies.machine import (
-    Split,
     balanced_error,
     errors_of_all,
     of_all,
@@ -133,15 +133,19 @@ class RMBoundSVC(Strategy):
     def _fit_bound(self, X: Matrix, target: Classes, seed: int) -> None:
         """Learn the scaling, choose the threshold, train the machine."""
         _, signs = target.pairs[0]
-        learned = self._learn(X, signs)
+        scaled = self._scaled(X)
+        learned = self._learn(scaled, signs)
         self.C_, self.gamma_, self.bound_values_ = learned.C, learned.gamma, learned.values
         self.n_iter_ = len(learned.values) - 1
-        self.scores_ = learned.gamma * self._squared_ranges(X)
+        self.scores_ = learned.gamma * self._squared_ranges(scaled)
         values = make_thresholds(self.thresholds, self.scores_)
         self.thresholds_ = self._judge(X, target.codes, signs, values, seed)
         self.threshold_ = self.thresholds_.best_value
         self.support_ = self.scores_ >= self.threshold_
-        self.expansion_ = self._train(X, signs, learned, self.support_)
+        self.expansion_ = self._train(scaled, signs, learned, self.support_)
+
+    def _scaled(self, X: Matrix) -> Matrix:
+        return X if self._scaling is None else self._scaling(X, None).apply(X)
 
     @staticmethod
     def _squared_ranges(X: Matrix) -> FloatArray:
@@ -179,21 +183,22 @@ class RMBoundSVC(Strategy):
                 "them all are constant: lower validation_fraction, or give more samples."
             )
 
-        def learn(split: Split) -> RMMinimum:
+        def learn(train: IntArray) -> RMMinimum:
             with one_blas_thread():
-                return self._learn(X[split[0]], signs[split[0]])
+                return self._learn(self._scaled(X[train]), signs[train])
 
-        learned = of_all(learn, [(split,) for split in splits], self.n_jobs)
+        learned = of_all(learn, [(train,) for train, _ in splits], self.n_jobs)
 
-        def error(threshold: int, split: int) -> float:
-            train, valid = splits[split]
-            own = learned[split]
-            scores = own.gamma * self._squared_ranges(X[train])
+        def error(threshold: int, number: int) -> float:
+            train, valid = splits[number]
+            X_train, X_valid = split(X, train, valid, self._scaling)
+            own = learned[number]
+            scores = own.gamma * self._squared_ranges(X_train)
             columns = best_features(scores, int(sizes[threshold]))
             with one_blas_thread():
-                machine = self._train(X[train], signs[train], own, columns)
+                machine = self._train(X_train, signs[train], own, columns)
                 decisions = machine.decision_function(
-                    stretched(X[valid][:, columns], own.gamma[columns])
+                    stretched(X_valid[:, columns], own.gamma[columns])
                 )
             return balanced_error(codes[valid], (decisions > 0.0).astype(np.intp))
 

@@ -26,13 +26,14 @@ from svmsieve.engine.columns import column_range
 from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.kernels import Linear
 from svmsieve.engine.memory import require_memory
+from svmsieve.engine.scaling import Scaling
 from svmsieve.engine.target import Classes
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.preparation import Scale, make_target, refuse_unusable
 from svmsieve.ranking import seed_of
 
 
-def range_scale(X: Matrix) -> Scale:
+def range_scale(X: Matrix, sample_weight: FloatArray | None = None) -> Scale:
     """Return the scale that takes every column to [0, 1]; a constant column keeps its unit.
 
     A sparse matrix is divided by the columns' ranges only: an RBF kernel does not see the shift.
@@ -59,7 +60,9 @@ class Strategy(ClassifierMixin, SelectorMixin, BaseEstimator):
     """A classifier that selects the features it uses.
 
     A subclass implements ``_fit(X, target, seed)``, which sets ``support_``, ``scores_``,
-    ``thresholds_`` and the machine, and ``_machine_decisions(X)``.
+    ``thresholds_`` and the machine, and ``_machine_decisions(X)``.  The former gets the samples as they came:
+    what is learned from all of them is learned from ``_scale.apply(X)``, what is judged by some of them is
+    scaled by the others.
     """
 
     def __init__(
@@ -106,7 +109,7 @@ class Strategy(ClassifierMixin, SelectorMixin, BaseEstimator):
         self._scale = range_scale(matrix) if self.scale else Scale.none(matrix.shape[1])
         self.classes_ = target.classes
         with one_blas_thread():
-            self._fit(self._scale.apply(matrix), target, seed_of(self.random_state))
+            self._fit(matrix, target, seed_of(self.random_state))
         self.n_features_ = int(self.support_.sum())
         return self
 
@@ -120,6 +123,11 @@ class Strategy(ClassifierMixin, SelectorMixin, BaseEstimator):
 
     def _refuse_target(self, target: Classes) -> None:
         """Refuse a target this strategy cannot learn."""
+
+    @property
+    def _scaling(self) -> Scaling | None:
+        """What scales samples by those that are trained on."""
+        return range_scale if self.scale else None
 
     def _fit(self, X: Matrix, target: Classes, seed: int) -> None:
         raise NotImplementedError
@@ -138,8 +146,7 @@ class Strategy(ClassifierMixin, SelectorMixin, BaseEstimator):
         """Return the selected columns of new samples, scaled."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        scale = Scale(self._scale.mean[self.support_], self._scale.deviation[self.support_])
-        return scale.apply(X[:, self.support_])
+        return self._scale.columns(self.support_).apply(X[:, self.support_])
 
     def decision_function(self, X: Any) -> FloatArray:
         """Return the decision values; positive ones mean the second of two classes."""
