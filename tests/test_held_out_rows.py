@@ -1,0 +1,339 @@
+"""Held-out rows teach nothing: whatever stands in them, what a fold learns is the same bit by bit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, SVR
+
+from svmsieve import FDR, SVMSieve, strategies
+from svmsieve.criteria import CRITERIA
+from svmsieve.criteria.forest import Forest
+from svmsieve.engine.plan import default_plan
+from svmsieve.engine.tuning import tune_svc, tune_svr
+from svmsieve.evaluation import compare, nested_evaluate
+from svmsieve.preparation import Standardising
+from svmsieve.search import SEARCHES
+from svmsieve.search.fold import make_folds
+from svmsieve.search.growing_fold import GrowingFold, Room
+from svmsieve.sizing import RULES
+from svmsieve.strategies.strategy import Strategy
+from tests.search.problems import problem_of
+
+N = 36
+HELD_OUT = np.arange(1, N, 3)
+TRAIN = np.setdiff1d(np.arange(N), HELD_OUT)
+FOLDS = [(TRAIN, HELD_OUT), (HELD_OUT, TRAIN)]
+
+
+def table(missing=True, n=N):
+    """Numbers of several units, a category, and some that are missing; a class and a number."""
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.arange(n) % 2)
+    X = rng.normal(size=(n, 4)) * [1.0, 50.0, 0.1, 1.0] + [3.0, 0.0, -2.0, 0.0]
+    X[:, 0] += y
+    X[:, 1] += 60.0 * y
+    X[:, 3] = rng.integers(0, 3, n) + (y > 0)
+    if missing:
+        X[rng.random(X.shape) < 0.1] = np.nan
+        X[:2] = [3.0, 1.0, -2.0, 1.0]
+    return X, y, 0.3 * y + 0.01 * np.nan_to_num(X[:, 1]) + 0.1 * rng.normal(size=n)
+
+
+def with_garbage(X, rows=HELD_OUT):
+    """Other numbers, other categories and, where some are missing, holes in the held-out rows."""
+    bad = X.copy()
+    bad[rows] = 1e6 * np.random.default_rng(1).normal(size=(len(rows), X.shape[1]))
+    bad[rows, 3] = 7.0 + np.arange(len(rows))
+    if np.isnan(X).any():
+        bad[rows[::2], 0] = np.nan
+    return bad
+
+
+# Eliminations, whose folds are runs of their own; all searches inside an outer fold --------------
+
+SIZES = {"number": 2, "fraction": 0.5, "fdr": FDR(0.5), **{name: name for name in RULES}}
+FAMILIES = {criterion.__module__: criterion for criterion in CRITERIA.values()}
+
+
+def of_family(criterion, search, size):
+    """A sieve with this criterion, and its target; None where they do not go together."""
+    X, labels, values = table()
+    made = Forest(5) if criterion is Forest else criterion()
+    regression = "binary" not in criterion.tasks
+    for kernel in ("rbf", "linear"):
+        machine = SVR(kernel=kernel) if regression else SVC(kernel=kernel, class_weight="balanced")
+        sieve = SVMSieve(
+            machine,
+            criterion=made,
+            search=search,
+            n_features_to_select=size,
+            step=1,
+            cv=FOLDS,
+            missing="mean",
+        )
+        y = values if regression else labels
+        try:
+            return sieve, y, sieve.fit(X, y)
+        except ValueError as error:
+            refusal = str(error)
+    assert "n_features_to_select" in refusal, refusal
+    return None
+
+
+def steps_of(sieve, fold):
+    """The steps of a fold but for the clock and the score of its held-out rows."""
+    steps = sieve.record_.steps[fold]
+    return [replace(step, seconds=0.0, test_score=None) for step in steps]
+
+
+def learned(result):
+    """What an outer fold learned."""
+    found = [result.selected, result.order, result.reason, result.sizes, result.n_train]
+    return [each.tolist() if isinstance(each, np.ndarray) else each for each in found]
+
+
+@pytest.mark.filterwarnings("ignore:No feature is selected")
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("search", SEARCHES)
+def test_what_a_fold_learns_comes_from_its_training_rows(search, size):
+    X, _, _ = table()
+    bad = with_garbage(X)
+    tried = 0
+    families = FAMILIES if SEARCHES[search].uses_criterion else {"any": CRITERIA["f-score"]}
+    for criterion in families.values():
+        made = of_family(criterion, search, SIZES[size])
+        if made is None:
+            continue
+        sieve, y, clean = made
+        tried += 1
+        if "0" in clean.record_.steps:
+            other = clone(sieve).fit(bad, y)
+            assert steps_of(other, "0") == steps_of(clean, "0")
+            assert steps_of(other, "1") != steps_of(clean, "1")  # it trains on the garbage
+        inner = clone(sieve).set_params(cv=2)
+        one, two = (nested_evaluate(inner, each, y, FOLDS).folds[0] for each in (X, bad))
+        assert learned(one) == learned(two)
+    assert tried or size in ("bound", "threshold", "fdr")
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("search", ["once", "rfe"])
+def test_every_criterion_ranks_by_the_training_rows(search, criterion):
+    X, _, _ = table()
+    sieve, y, clean = of_family(CRITERIA[criterion], search, "best")
+    other = clone(sieve).fit(with_garbage(X), y)
+    assert steps_of(other, "0") == steps_of(clean, "0")
+    scores = [[step.test_score for step in each.record_.steps["0"]] for each in (clean, other)]
+    assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize("retune", [None, [2]])
+@pytest.mark.parametrize("regression", [False, True])
+def test_tuned_machines_and_their_retuning(regression, retune, monkeypatch):
+    small = {"SVC_C": (0.5, 8.0), "SVC_GAMMA": (0.1, 1.0)}
+    small |= {"SVR_C": (1.0, 8.0), "SVR_GAMMA": (0.1, 1.0), "SVR_EPSILON": (0.1, 0.2)}
+    few_points(monkeypatch, small)
+    X, labels, values = table()
+    y = values if regression else labels
+    sieve = SVMSieve(retune=retune, step=1, cv=FOLDS, missing="mean", n_features_to_select="best")
+    clean, other = sieve.fit(X, y), clone(sieve).fit(with_garbage(X), y)
+    assert steps_of(other, "0") == steps_of(clean, "0")
+
+
+def few_points(monkeypatch, grids):
+    """Tune on smaller grids."""
+    for function, prefix in ((tune_svc, "SVC_"), (tune_svr, "SVR_")):
+        own = {
+            name.removeprefix(prefix).replace("GAMMA", "gamma").replace("EPSILON", "epsilon"): grid
+            for name, grid in grids.items()
+            if name.startswith(prefix)
+        }
+        monkeypatch.setitem(function.__kwdefaults__, "C", own["C"])
+        for name in own:
+            monkeypatch.setitem(function.__kwdefaults__, name, own[name])
+
+
+# Searches that grow ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("groups", [None, [[0, 3], [1], [2]]], ids=["columns", "groups"])
+@pytest.mark.parametrize(
+    "machine",
+    [
+        SVC(class_weight="balanced"),
+        SVC(gamma=0.3),
+        SVC(kernel="linear"),
+        SVC(kernel="poly", coef0=1.0),
+        SVR(),
+        SVR(gamma=0.3),
+        None,
+    ],
+    ids=str,
+)
+def test_the_machines_of_a_growing_set(machine, groups, missing, monkeypatch):
+    few_points(monkeypatch, {"SVC_C": (0.5, 8.0), "SVC_GAMMA": (0.1, 1.0), "SVR_C": (1.0,)})
+    X, labels, values = table(missing)
+    y = values if isinstance(machine, SVR) else labels
+
+    def machines(X):
+        scaling = Standardising(impute=missing)
+        options = {"groups": groups, "unscaled": X, "scaling": scaling}
+        scaled = scaling(X).apply(X)
+        built = problem_of(scaled, y, machine or SVC(), **options)
+        if machine is None:
+            plan = default_plan(built.target, scaled).tuned(X, built.target, scaling=scaling)
+            built = replace(built, plan=plan)
+        fold = make_folds(built, FOLDS)[0]
+        growing = GrowingFold(fold, built.units, [], None)
+        found = [fold.plan, fold.weights.tobytes(), fold.columns(np.arange(4))[: len(TRAIN)]]
+        for unit in (2, 0, 1):  # a number, then with the category few kinds, or many
+            validated = growing.validate(unit, growing.told_apart(unit), Room(N * N))
+            growing.add(unit, validated)
+            found += [(dual.coef, dual.intercept, dual.n_iter) for dual in validated.duals]
+        return found, validated.score
+
+    (clean, score), (other, judged) = machines(X), machines(with_garbage(X))
+    np.testing.assert_equal(other, clean)
+    assert score != judged
+
+
+def data_set(seed):
+    """One of 25: classes or numbers, kernel, γ, weights and missing values in turns."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(40, 70)), 5
+    X = rng.normal(size=(n, d)) * rng.uniform(0.1, 30.0, d) + rng.normal(size=d)
+    signal = (X - X.mean(axis=0)) / X.std(axis=0) @ rng.normal(size=d) + rng.normal(size=n)
+    if seed % 5 == 0:  # one column of a few values, one that hardly varies
+        X[:, 1] = np.digitize(X[:, 1], np.quantile(X[:, 1], [0.3, 0.6]))
+        X[:, 2] = rng.random(n) < 0.05
+    if seed % 2:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    options = [{"kernel": "linear"}, {"gamma": "scale"}, {"gamma": 0.1}][seed // 3 % 3]
+    options |= {"C": float(rng.uniform(0.3, 3.0)), "tol": 1e-11}
+    if seed % 3 == 2:
+        return X, signal, SVR(**options)
+    y = np.digitize(signal, np.quantile(signal, [0.6, 0.85] if seed % 3 else [0.6]))
+    return X, y, SVC(class_weight="balanced" if seed % 4 < 2 else None, **options)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_growing_searches_score_as_a_pipeline_in_scikit_learns_folds(seed):
+    X, y, machine = data_set(seed)
+    order = np.random.default_rng(seed).permutation(len(y))
+    parts = np.array_split(order, 3)
+    folds = [(np.setdiff1d(order, part), np.sort(part)) for part in parts]
+    fill = SimpleImputer(keep_empty_features=True)
+    pipeline = make_pipeline(fill, StandardScaler(), machine)
+    for search in ("forward", "hill-climb"):
+        options = (
+            {"criterion": "sd-gauss"} if isinstance(machine, SVR) else {"criterion": "f-score"}
+        )
+        sieve = SVMSieve(
+            machine, search=search, n_features_to_select=4, cv=folds, missing="mean", **options
+        ).fit(X, y)
+        for size, scores in zip(sieve.path_.n_features, sieve.path_.fold_scores, strict=True):
+            columns = np.sort(sieve.order_[:size])
+            expected = cross_val_score(pipeline, X[:, columns], y, cv=folds)
+            np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-9)
+
+
+# Grids -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_the_grid_is_that_of_a_pipeline_in_scikit_learns_grid_search(regression):
+    X, labels, values = table()
+    y, machine = (values, SVR(tol=1e-10)) if regression else (labels, SVC(tol=1e-10))
+    C, gamma = [0.5, 4.0], [0.1, 1.0]
+    folds = [*FOLDS, (np.arange(18), np.arange(18, N))]
+    pipeline = make_pipeline(SimpleImputer(), StandardScaler(), machine)
+    name = "svr" if regression else "svc"
+    grid = {f"{name}__C": C, f"{name}__gamma": gamma}
+    scoring = "neg_mean_squared_error" if regression else "balanced_accuracy"
+    search = GridSearchCV(pipeline, grid, cv=folds, scoring=scoring, refit=False).fit(X, y)
+    options = {"C": C, "gamma": gamma, "cv": [held_out for _, held_out in folds], "tol": 1e-10}
+    options["scaling"] = Standardising(impute=True)
+    tuning = tune_svr(X, y, epsilon=[0.1], **options) if regression else tune_svc(X, y, **options)
+    for fold in range(3):
+        theirs = search.cv_results_[f"split{fold}_test_score"].reshape(2, 2)
+        np.testing.assert_allclose(tuning.fold_scores[:, 0, :, fold].T, theirs, rtol=1e-7)
+
+
+# Strategies, nested evaluation, comparison -------------------------------------------------------
+
+STRATEGIES = {
+    name: kind
+    for name, kind in vars(strategies).items()
+    if isinstance(kind, type) and issubclass(kind, Strategy)
+}
+
+
+def quick(kind):
+    """A strategy that is quick: all columns pass, so that every split trains on all of them."""
+    wanted = {"thresholds": [0.0], "n_trees": 5, "n_splits": 1, "max_iter": 5}
+    wanted |= {"C": [1.0, 8.0], "gamma": [0.1, 1.0], "n_features_to_select": 4}
+    known = kind().get_params()
+    return kind(**{name: value for name, value in wanted.items() if name in known})
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_the_splits_of_a_strategy(name, monkeypatch):
+    """What its splits and folds train on is the same, whatever the rows that judge hold."""
+    X, y, _ = table(missing=False)
+    found = {"splits": [], "forest": []}
+    from svmsieve.strategies import forest, fscore, machine, rm_svc
+
+    def spied(module, function, kind):
+        real = getattr(module, function)
+
+        def spy(*arguments, **options):
+            matrix = next(a for a in arguments if isinstance(a, np.ndarray) and a.ndim == 2)
+            if len(matrix) < N:
+                found[kind].append(np.array(matrix))
+            return real(*arguments, **options)
+
+        monkeypatch.setattr(module, function, spy)
+
+    spied(machine, "fit_svc", "splits")
+    spied(machine, "tune_svc", "splits")
+    spied(fscore, "filter_scores", "splits")
+    spied(rm_svc, "minimise_bound", "splits")
+    spied(rm_svc, "fit_svc", "splits")
+    spied(forest, "filter_scores", "forest")
+    (_, valid), *_ = machine.random_splits(y, 1, 1 / 3, 0)
+    fold = forest.stratified_folds(y, 5, machine.derived_seed(0, 3))[0]
+    runs = []
+    for rows in ([], valid, fold):
+        for each in found.values():
+            each.clear()
+        quick(STRATEGIES[name]).fit(with_garbage(X, np.asarray(rows, dtype=int)), y)
+        runs.append({kind: list(each) for kind, each in found.items()})
+    clean, bad_valid, bad_fold = runs
+    assert clean["splits"]
+    np.testing.assert_equal(bad_valid["splits"], clean["splits"])
+    assert bool(clean["forest"]) == ("Forest" in name)
+    np.testing.assert_equal(bad_fold["forest"][:1], clean["forest"][:1])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_comparisons_and_nested_evaluations():
+    X, y, _ = table(missing=False)
+    methods = {name: quick(kind) for name, kind in STRATEGIES.items()}
+    methods["forward"] = SVMSieve(SVC(), search="forward", cv=2)
+    methods["machine"] = SVC()
+    clean, other = (compare(methods, each, y, FOLDS).evaluations for each in (X, with_garbage(X)))
+    for name in methods:
+        assert learned(clean[name].folds[0]) == learned(other[name].folds[0])
+        test = clean[name].folds[0].test
+        np.testing.assert_array_equal(test, other[name].folds[0].test)
+    alone = nested_evaluate(methods["forward"], with_garbage(X), y, FOLDS)
+    assert learned(alone.folds[0]) == learned(clean["forward"].folds[0])
+    assert any(clean[name].scores[0] != other[name].scores[0] for name in methods)
