@@ -13,7 +13,7 @@ from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.scoring import DecisionScorer
-from svmsieve.engine.target import Classes, Target
+from svmsieve.engine.target import Target
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import make_plan
 from svmsieve.preparation import Standardising, scale_of_target

@@ -15,6 +15,7 @@ from sklearn.svm import SVC
 from svmsieve.engine.tuning import tune_svc
 from svmsieve.strategies import FScoreSVC
 from svmsieve.strategies.machine import derived_seed, random_splits
+from svmsieve.strategies.strategy import range_scale
 from tests import naive_strategies as naive
 from tests.strategies.problems import shifted
 
@@ -43,7 +44,7 @@ def test_machine_is_a_tuned_svc_on_the_scaled_columns():
     X, y = shifted(n=50, d=8)
     machine = FScoreSVC(random_state=3, **QUICK).fit(X, y)
     columns = MinMaxScaler().fit_transform(X)[:, machine.support_]
-    tuning = tune_svc(columns, y, seed=3, **QUICK)
+    tuning = tune_svc(X[:, machine.support_], y, seed=3, scaling=range_scale, **QUICK)
     by_hand = SVC(C=tuning.best_C, gamma=tuning.best_gamma).fit(columns, y)
     assert isinstance(machine.estimator_, SVC)
     np.testing.assert_allclose(machine.decision_function(X), by_hand.decision_function(columns))

@@ -74,7 +74,7 @@ def change_rbf(
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def _rbf_multiplied_rows(
     kernel: FloatArray, column: FloatArray, gamma: float, out: FloatArray, start: int, stop: int
 ) -> None:
@@ -103,7 +103,7 @@ def multiply_rbf(
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled()
 def multiply_rows(kernel: FloatArray, factors: FloatArray, of: IntArray, out: FloatArray) -> None:
     """Write each row of a kernel matrix, multiplied by the row of ``factors`` that it is ``of``."""
     for row in range(out.shape[0]):
