@@ -104,7 +104,7 @@ def test_scaling_is_standardisation():
     ids=str,
 )
 def test_estimators(estimator, task):
-    table, y = problem(task, n=40)
+    table, y = problem(task, n=60)
     ranking = rank(table, y, estimator=estimator)
     assert ranking.criterion == ("sd-gauss" if task == "regression" else "fspp2")
     assert len(ranking) == 5
