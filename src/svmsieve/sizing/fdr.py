@@ -51,10 +51,14 @@ class FDR(SizeRule):
     samples and any criterion and search that treat columns alike (Bates et al. 2023; Marandon et al.
     2024).  The 1 in the numerator is what makes it hold for finite m, as in the knockoff+ filter of
     Barber & Candès (2015).  In turns it is not proven: a probe of each turn stands where a null feature
-    would, and simulation is the evidence (tests/paper: no signal, linear, XOR, rings, correlated).
+    would, and simulation is the evidence.  Over 40 data sets each (tests/paper: 150 samples, 20 features,
+    RBF, ``fspp2``, level 0.1; null features independent, or in clusters) the mean share of false ones is
+    0.08 and 0.05 without a signal, 0.06 and 0.01 for a linear one, 0.01 and 0 for XOR, 0.08 and 0.02 for a
+    ring, 0.05 and 0.02 for XOR and a ring, its standard error 0.04 at most; found are 99, 89, 95 to 99
+    and 51 to 71 % of the true features.
     What turns are for: many probes at once take the machine over.  Of the four features of XOR and a
-    ring among 50 (n = 250, RBF, ``fspp2``) ten copies find 20, 50 and 72 % with as many probes at a time as
-    there are features, half as many and a fifth; the first four of the ranking are 91 % of them.
+    ring, among independent ones, the same 40 data sets find 24 % with as many probes at a time as there
+    are features, 51 % with a fifth.
 
     What it assumes, and what it does not say:
 
