@@ -104,7 +104,8 @@ def test_sparse_is_dense(density, kernel):
 @each_density
 def test_a_perfect_fit_is_finite(density):
     X, _ = problem("regression")
-    ranking = rank(X, np.zeros(len(X)), DENSITIES[density]("all"), scale=False)
+    with pytest.warns(UserWarning, match=f"All scores of 'sd-{density}' are zero"):
+        ranking = rank(X, np.zeros(len(X)), DENSITIES[density]("all"), scale=False)
     assert ranking.scores.tolist() == [0.0] * 5
 
 
