@@ -333,7 +333,7 @@ def test_refusals(arguments, message):
 
 
 def test_refusals_name_the_column():
-    table = pd.DataFrame(X, columns=NAMES)
+    table = pd.DataFrame(X.copy(), columns=NAMES)  # below pandas 3 a frame is a view of the array
     table["beta"] = "text"
     with pytest.raises(ValueError, match="column 'beta' must hold numbers; encode it"):
         rank(table, Y)

@@ -71,7 +71,7 @@ def test_parameters(parameters, message):
     [
         ({"cv": 20}, r"cv=20 folds are more than the 15 samples of the smallest class; lower cv"),
         ({"cv": 1}, r"cv must be at least 2 folds, got 1"),
-        ({"cv": "five"}, r"Expected `cv` as an integer.* Got five"),
+        ({"cv": "five"}, r"Expected `?cv`? as an integer.* Got five"),
         ({"cv": StratifiedKFold(20)}, r"n_splits=20 cannot be greater than the number of members"),
         ({"scoring": "acuracy"}, r"'acuracy' is not a valid scoring value"),
         ({"scoring": "neg_log_loss"}, r"scoring by probabilities is not offered"),
