@@ -33,7 +33,7 @@ def test_scores_are_the_papers():
 def test_finds_the_features_behind_the_gap():
     X, y = shifted(n=200, d=40, relevant=3, shift=1.5)
     machine = FScoreSVC(**QUICK).fit(X, y)
-    assert machine.support_[:3].all()  # two noise columns do no harm to the machine
+    assert machine.support_[:3].all()  # with few splits a gap a little further down may do as well
     assert machine.n_features_ <= 5
     assert 3 in machine.thresholds_.sizes
     X_new, y_new = shifted(n=400, d=40, relevant=3, shift=1.5, seed=1)

@@ -114,6 +114,34 @@ def multiply_rows(kernel: FloatArray, factors: FloatArray, of: IntArray, out: Fl
             target[k] = source[k] * factor[k]
 
 
+@compiled()
+def multiply_rbf_by_value(
+    kernel: FloatArray,
+    values: FloatArray,
+    of: IntArray,
+    column: FloatArray,
+    gamma: float,
+    out: FloatArray,
+) -> None:
+    """Write each row of an RBF kernel with one more column, whose value is ``values[of[row]]`` there.
+
+    ``column`` holds the values of the kernel's columns.  Each of ``values`` is computed once.
+    """
+    factors = np.empty((values.shape[0], column.shape[0]))
+    for v in range(values.shape[0]):
+        factor = factors[v]
+        for k in range(column.shape[0]):
+            gap = values[v] - column[k]
+            factor[k] = -gamma * gap * gap
+        exp_in_place(factor)
+    for row in range(out.shape[0]):
+        source = kernel[row]
+        factor = factors[of[row]]
+        target = out[row]
+        for k in range(column.shape[0]):
+            target[k] = source[k] * factor[k]
+
+
 class ActiveGram:
     """The kernel matrix of ``X`` over its *active* features, cheap to shrink.
 

@@ -15,6 +15,9 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines import Dual, Machine
 
+_COUNTED = 8
+"""Possible codes for each sample up to which counting is quicker than sorting."""
+
 
 class Kinds(NamedTuple):
     """The kinds of some samples: the first sample of each, and the kind of every sample.
@@ -47,7 +50,23 @@ def kinds_of_rows(columns: FloatArray) -> Kinds:
 
 def refined(one: Kinds, other: Kinds) -> Kinds:
     """Return the kinds that two sets of columns tell apart together."""
-    return kinds(one.of * len(other.first) + other.of)
+    return kinds_of_codes(one.of * len(other.first) + other.of, len(one.first) * len(other.first))
+
+
+def kinds_of_codes(codes: IntArray, n_codes: int) -> Kinds:
+    """Return the kinds of samples with the given codes below ``n_codes``.
+
+    >>> kinds_of_codes(np.array([7, 3, 7, 7]), 8)
+    Kinds(first=array([1, 0]), of=array([1, 0, 1, 1]))
+    """
+    if n_codes > _COUNTED * len(codes):
+        return kinds(codes)
+    place = np.full(n_codes, -1, dtype=np.intp)
+    place[codes[::-1]] = np.arange(len(codes))[::-1]  # the first sample of a code is written last
+    present = np.flatnonzero(place >= 0)
+    first = place[present]
+    place[present] = np.arange(len(present))
+    return Kinds(first, place[codes])
 
 
 def solve_as_one(

@@ -9,13 +9,25 @@ from typing import NamedTuple
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.gram import change_rbf, multiply_rbf, multiply_rows
+from svmsieve.engine.gram import (
+    change_rbf,
+    multiply_rbf,
+    multiply_rbf_by_value,
+    multiply_rows,
+)
 from svmsieve.engine.kernels import RBF, Kernel, gram
 from svmsieve.engine.machines import Dual
 from svmsieve.engine.memory import require_memory
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.target import Classes
-from svmsieve.search.alike import Kinds, kinds, kinds_of_rows, refined, solve_as_one
+from svmsieve.search.alike import (
+    Kinds,
+    kinds,
+    kinds_of_codes,
+    kinds_of_rows,
+    refined,
+    solve_as_one,
+)
 from svmsieve.search.fold import Fold
 
 _FEW_KINDS = 0.5
@@ -129,11 +141,19 @@ class GrowingFold:
         """
         columns, n = self._columns([unit]), self.fold.n_train
         train, held_out = self._kinds_of(unit)
-        if columns.shape[1] == 1 and 2 * len(train.first) > n:
+        single = columns.shape[1] == 1
+        if single and 2 * len(train.first) > n:
             return multiply_rbf(self.grown, columns[:, 0], kernel.gamma, out)
         for part, alike in ((slice(n), train), (slice(n, None), held_out)):
-            factors = gram(kernel, columns[part][alike.first], columns[:n])
-            multiply_rows(self.grown[part], factors, alike.of, out[part])
+            values = columns[part][alike.first]
+            if single:
+                column = columns[:n, 0].copy()  # contiguous, as compiled code wants it
+                multiply_rbf_by_value(
+                    self.grown[part], values[:, 0].copy(), alike.of, column, kernel.gamma, out[part]
+                )
+            else:
+                factors = gram(kernel, values, columns[:n])
+                multiply_rows(self.grown[part], factors, alike.of, out[part])
         return out
 
     def _kinds_of(self, unit: int) -> tuple[Kinds, Kinds]:
@@ -199,7 +219,8 @@ class GrowingFold:
         for pair, (rows, y) in enumerate(self.fold.target.pairs):
             used = rows if alike is None else alike.of[rows]  # in K
             if alike is not None:
-                same = kinds(2 * used + (y > 0.0))  # samples of both labels are never one
+                # samples of both labels are never one
+                same = kinds_of_codes(2 * used + (y > 0.0), 2 * len(alike.first))
                 used = used[same.first]
             whole = len(rows) == self.fold.n_train and len(used) == len(K)
             K_pair = K if whole else K[np.ix_(used, used)]
