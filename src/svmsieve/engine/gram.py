@@ -134,12 +134,7 @@ def multiply_rbf_by_value(
             gap = values[v] - column[k]
             factor[k] = -gamma * gap * gap
         exp_in_place(factor)
-    for row in range(out.shape[0]):
-        source = kernel[row]
-        factor = factors[of[row]]
-        target = out[row]
-        for k in range(column.shape[0]):
-            target[k] = source[k] * factor[k]
+    multiply_rows(kernel, factors, of, out)
 
 
 class ActiveGram:
