@@ -145,7 +145,7 @@ def test_forward_search(data, on_dask, sent):
     X, y = data
     options = {"search": "forward", "n_features_to_select": 2}
     there = SVMSieve(SVC(), criterion="f-score", **options).fit(X, y)
-    assert sent["_validate_unit"] > 2
+    assert sent["validate"] > 2
     with joblib.parallel_config("sequential"):
         here = SVMSieve(SVC(), criterion="f-score", **options).fit(X, y)
     assert outcome(there) == outcome(here)
