@@ -15,6 +15,7 @@ from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
 from svmsieve import SVMSieve
 from svmsieve.criteria.fspp import FSPP2
+from svmsieve.engine.relative_grid import GRID
 from svmsieve.search import SEARCHES, Elimination, Forward, HillClimb, Tiers
 from svmsieve.search.contract import Step
 from svmsieve.sizing import Threshold
@@ -262,13 +263,21 @@ def test_without_an_estimator_an_rbf_machine_is_tuned(search, regression):
     rule = 2 if SEARCHES[search].forward or regression else "best"
     sieve = SVMSieve(search=search, n_features_to_select=rule, cv=2).fit(X, y)
     assert type(sieve.estimator_) is (SVR if regression else SVC)
-    grid_C = 2.0 ** (np.arange(-2, 7) if regression else np.arange(-5, 16, 2))
-    grid_gamma = 2.0 ** (np.arange(-6, 3) if regression else np.arange(-15, 4, 2))
-    assert sieve.estimator_.C in grid_C
-    assert sieve.estimator_.gamma in grid_gamma
-    assert np.isin(sieve.path_.C, grid_C).all()
-    assert len(set(sieve.path_.gamma)) == 1
     assert sieve.score(X, y) > 0.6
+    grid_C = 2.0 ** (np.arange(-2, 7) if regression else np.arange(-5, 16, 2))
+    if rule == "best":
+        assert set(sieve.path_.C) <= set(GRID.C)
+        relative = sieve.path_.gamma * sieve.path_.n_features  # the columns' variance is 1
+        assert all(np.isclose(GRID.gamma, each).any() for each in relative)
+    elif SEARCHES[search].forward:
+        assert sieve.estimator_.C in grid_C
+        assert len(set(sieve.path_.gamma)) == 1
+    else:  # one tuning, γ following the size
+        assert np.isin(sieve.path_.C, grid_C).all()
+        np.testing.assert_allclose(
+            sieve.path_.gamma * sieve.path_.n_features,
+            sieve.path_.gamma[0] * sieve.path_.n_features[0],
+        )
 
 
 # Cross-validation that sees nothing it should not ---------------------------------------------

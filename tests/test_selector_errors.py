@@ -48,7 +48,7 @@ def refused(message, *data, weight=None, **parameters):
         ({"search": "hillclimb"}, r"did you mean 'hill-climb'\?"),
         ({"search": None}, r"search None is not known; known are: once, rfe, hill-climb, forward"),
         ({"n_features_to_select": "1-se"}, r"got '1-se'; did you mean '1se'\?"),
-        ({"n_features_to_select": "xyz"}, r"known rules are: best, 1se, bound, threshold"),
+        ({"n_features_to_select": "xyz"}, r"known rules are: auto, best, 1se, bound, threshold"),
         ({"n_features_to_select": 5}, r"between 1 and the 4 features there are, got 5"),
         ({"n_features_to_select": 0}, r"between 1 and the 4 features there are, got 0"),
         ({"n_features_to_select": 1.5}, r"between 0 and 1 as a fraction, got 1.5"),

@@ -73,3 +73,11 @@ def final_machine(
     if plan.machine.loss == "epsilon":
         return SVR(C=plan.machine.C, gamma=plan.gamma, epsilon=plan.machine.epsilon), tuning
     return SVC(C=plan.machine.C, gamma=plan.gamma), tuning
+
+
+def machine_of_values(task: Task, values: tuple[float, float | None, float | None]) -> Any:
+    """Return scikit-learn's RBF machine with the C, γ and ε of a size, not fitted."""
+    C, gamma, epsilon = values
+    if isinstance(task.target, Numbers):
+        return SVR(C=C, gamma=gamma, epsilon=epsilon)
+    return SVC(C=C, gamma=gamma)

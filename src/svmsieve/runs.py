@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -19,12 +19,14 @@ from svmsieve.engine.threads import one_blas_thread
 from svmsieve.progress import Listener
 from svmsieve.record import RunRecord
 from svmsieve.search.contract import Step
+from svmsieve.search.rankers import Ranker
 from svmsieve.task import Task
 
+Fold: TypeAlias = tuple[IntArray, IntArray]
+"""Training and held-out samples."""
 
-def make_folds(
-    cv: Any, target: Target, seed: int, name: str = "cv"
-) -> list[tuple[IntArray, IntArray]]:
+
+def make_folds(cv: Any, target: Target, seed: int, name: str = "cv") -> list[Fold]:
     """Return training and held-out samples of each fold; a number means shuffled folds.
 
     Where samples have groups, a number means folds that keep them whole, and a splitter is given them; a
@@ -32,6 +34,8 @@ def make_folds(
     """
     n, groups = len(target), target.groups
     stratify = isinstance(target, Classes)
+    if isinstance(cv, str) and cv == "auto":
+        return auto_folds(target, seed)
     if isinstance(cv, int | np.integer):
         if cv < 2:
             raise ValueError(f"cv must be at least 2 folds, got {cv}.")
@@ -59,15 +63,43 @@ def make_folds(
     return folds
 
 
-def n_split_groups(folds: Sequence[tuple[IntArray, IntArray]], groups: IntArray) -> int:
+def auto_folds(target: Target, seed: int) -> list[Fold]:
+    """Return five folds, fewer where a class is small, repeated where there are few samples.
+
+    With few samples one division into folds is itself chance: how the score depends on the size is known
+    much better from several.  With many samples one is enough, and all there is time for.  Groups of
+    samples stay whole.
+    """
+    n = len(target)
+    smallest = int(np.bincount(target.codes).min()) if isinstance(target, Classes) else n
+    if smallest < 2:
+        what = "each class" if isinstance(target, Classes) else "the target"
+        raise ValueError(f"cv='auto' needs at least two samples of {what}, the smallest has one.")
+    n_folds, folds = min(5, smallest), []
+    if target.groups is not None:
+        n_folds = max(2, min(n_folds, len(np.unique(target.groups))))
+    for repeat in range(n_repeats(n)):
+        own = int(np.random.SeedSequence([seed, repeat]).generate_state(1)[0]) if repeat else seed
+        folds += make_folds(n_folds, target, own)
+    return folds
+
+
+def n_repeats(n: int) -> int:
+    """Return how often the folds of ``n`` samples are repeated: by their number alone, not by the clock.
+
+    >>> [n_repeats(n) for n in (60, 300, 1000, 5000)]
+    [4, 3, 2, 1]
+    """
+    return 4 if n < 100 else 3 if n <= 300 else 2 if n <= 1000 else 1
+
+
+def n_split_groups(folds: Sequence[Fold], groups: IntArray) -> int:
     """Return how many groups of samples are on both sides of some fold."""
     both = [np.intersect1d(groups[train], groups[test]) for train, test in folds]
     return len(np.unique(np.concatenate(both))) if both else 0
 
 
-def _warn_if_split(
-    folds: Sequence[tuple[IntArray, IntArray]], groups: IntArray | None, name: str
-) -> None:
+def _warn_if_split(folds: Sequence[Fold], groups: IntArray | None, name: str) -> None:
     if groups is None:
         return
     n_split = n_split_groups(folds, groups)
@@ -129,44 +161,70 @@ def turn_name(turn: int) -> str:
     return f"probes {turn}"
 
 
-def _turns(task: Task) -> list[tuple[str, None]]:
-    """The runs with probes, on all samples."""
-    return [(turn_name(turn), None) for turn in range(task.n_turns)]
-
-
 def _of_run(task: Task, name: str) -> Task:
     """The task of a run, with its probes where it has any."""
     turns = {turn_name(turn): turn for turn in range(task.n_turns)}
     return task.with_probes(turns[name]) if name in turns else task
 
 
+class Run(NamedTuple):
+    """One search: its name in the record, its samples (None: all), its seed's path and its ranking."""
+
+    name: str
+    fold: Fold | None
+    path: int
+    ranker: Ranker | None = None
+
+
+def all_samples(task: Task, ranker: Ranker | None = None) -> Run:
+    """Return the search on all samples, by a ranking or by the first."""
+    return Run("all", None, 0, ranker or (task.rankers[0] if task.rankers else None))
+
+
+def fold_runs(task: Task, folds: Sequence[Fold]) -> list[list[Run]]:
+    """Return the searches of each fold: one, or one for each ranking."""
+    if len(task.rankers) < 2:
+        ranker = task.rankers[0] if task.rankers else None
+        return [[Run(str(number), fold, number + 1, ranker)] for number, fold in enumerate(folds)]
+    return [
+        [Run(f"{ranker.name}: {number}", fold, number + 1, ranker) for ranker in task.rankers]
+        for number, fold in enumerate(folds)
+    ]
+
+
+def turn_runs(task: Task) -> list[list[Run]]:
+    """Return the searches with probes, on all samples."""
+    ranker = task.rankers[0] if task.rankers else None
+    return [[Run(turn_name(turn), None, turn + 1, ranker)] for turn in range(task.n_turns)]
+
+
 def run_all(
     task: Task,
-    folds: Sequence[tuple[IntArray, IntArray]],
+    groups: Sequence[Sequence[Run]],
     record: RunRecord,
     listener: Listener,
     n_jobs: int | None,
 ) -> None:
-    """Search on all samples, then in every fold and with the probes of every turn, side by side."""
+    """Run searches, those of a group one after the other, groups side by side."""
     backend = cluster()
-    if backend is not None and (folds or task.n_turns):
-        execute_elsewhere(backend, task, folds, record, listener)
+    if backend is not None and len(groups) > 1:
+        runs = [run for group in groups for run in group]
+        execute_elsewhere(backend, task, runs, record, listener)
         return
-    execute(task, "all", None, 0, record, listener)
-    runs = [(str(number), fold) for number, fold in enumerate(folds)] + _turns(task)
-    jobs = [
-        delayed(execute)(task, name, fold, path, record, listener)
-        for path, (name, fold) in enumerate(runs, start=1)
-    ]
+    if len(groups) == 1:
+        execute_group(task, groups[0], record, listener)
+        return
+    jobs = [delayed(execute_group)(task, group, record, listener) for group in groups]
     if not jobs:
         return
     backend, _ = get_active_backend(prefer="threads")
     one_by_one = "generator" if backend.supports_return_generator else "list"
     results = Parallel(n_jobs=n_jobs, prefer="threads", return_as=one_by_one)(jobs)
     try:
-        for (name, _), steps in zip(runs, results, strict=True):
-            record.take_over(name, steps)
-            listener.catch_up(name, steps)
+        for group, paths in zip(groups, results, strict=True):
+            for run, steps in zip(group, paths, strict=True):
+                record.take_over(run.name, steps)
+                listener.catch_up(run.name, steps)
     except BaseException:
         with warnings.catch_warnings():  # joblib's, of the folds that are given up
             warnings.simplefilter("ignore", UserWarning)
@@ -174,47 +232,58 @@ def run_all(
         raise
 
 
-def execute(
+def execute_group(
     task: Task,
-    name: str,
-    fold: tuple[IntArray, IntArray] | None,
-    path: int,
+    group: Sequence[Run],
     record: RunRecord,
     notify: Callable[[str, Step], None] | None,
+) -> list[list[Step]]:
+    """Run searches of the same samples, which share the scores of the sets they both come to."""
+    known: dict[bytes, list[float]] = {}
+    return [execute(task, run, record, notify, known) for run in group]
+
+
+def execute(
+    task: Task,
+    run: Run,
+    record: RunRecord,
+    notify: Callable[[str, Step], None] | None,
+    known: dict[bytes, list[float]] | None = None,
 ) -> list[Step]:
     """Run the search of one path from where its record ends; return all its steps."""
-    done: Sequence[Step] = tuple(record.steps.get(name, ()))
-    if record.is_complete(name):
+    done: Sequence[Step] = tuple(record.steps.get(run.name, ()))
+    if record.is_complete(run.name):
         return list(done)
-    train, held_out = (None, None) if fold is None else fold
     with record.working(), one_blas_thread():
         steps = list(done)
-        task = _of_run(task, name)
-        for step in task.search.run(task.problem(train, held_out, path), done):
-            record.append(name, step)
+        for step in _steps(task, run, done, known):
+            record.append(run.name, step)
             steps.append(step)
             if notify is not None:
-                notify(name, step)
-    record.complete(name)
+                notify(run.name, step)
+    record.complete(run.name)
     return steps
 
 
+def _steps(
+    task: Task, run: Run, done: Sequence[Step], known: dict[bytes, list[float]] | None = None
+) -> Iterator[Step]:
+    train, held_out = (None, None) if run.fold is None else run.fold
+    task = _of_run(task, run.name)
+    return task.search.run(task.problem(train, held_out, run.path, run.ranker, known), done)
+
+
 def execute_elsewhere(
-    backend: Any,
-    task: Task,
-    folds: Sequence[tuple[IntArray, IntArray]],
-    record: RunRecord,
-    listener: Listener,
+    backend: Any, task: Task, runs: Sequence[Run], record: RunRecord, listener: Listener
 ) -> None:
-    """Run the search of all samples and of each fold as tasks of a cluster.
+    """Run searches as tasks of a cluster.
 
     The record is written here, step by step as the tasks tell of them: a worker may be on another machine.
     """
-    runs = [("all", None), *((str(number), fold) for number, fold in enumerate(folds))]
     items = [
-        (name, fold, path, tuple(record.steps.get(name, ())))
-        for path, (name, fold) in enumerate([*runs, *_turns(task)])
-        if not record.is_complete(name)
+        (run, tuple(record.steps.get(run.name, ())))
+        for run in runs
+        if not record.is_complete(run.name)
     ]
 
     def hear(message: Any) -> None:
@@ -223,24 +292,16 @@ def execute_elsewhere(
             listener(name, record.steps[name][number])
 
     for number, steps in spread(backend, _steps_of, items, task, hear):
-        name = items[number][0]
+        name = items[number][0].name
         for place in range(len(steps)):
             hear((name, place, steps[place].to_dict()))
         record.complete(name)
 
 
-def _steps_of(
-    task: Task,
-    name: str,
-    fold: tuple[IntArray, IntArray] | None,
-    path: int,
-    done: tuple[Step, ...],
-) -> list[Step]:
+def _steps_of(task: Task, run: Run, done: tuple[Step, ...]) -> list[Step]:
     """Return all steps of one path, the first of which are done; tell of each new one."""
-    train, held_out = (None, None) if fold is None else fold
     steps = list(done)
-    task = _of_run(task, name)
-    for step in task.search.run(task.problem(train, held_out, path), done):
-        tell([name, len(steps), step.to_dict()])
+    for step in _steps(task, run, done):
+        tell([run.name, len(steps), step.to_dict()])
         steps.append(step)
     return steps

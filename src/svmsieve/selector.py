@@ -23,12 +23,13 @@ from svmsieve.criteria import CRITERIA, Criterion, make_criterion
 from svmsieve.engine.arrays import FloatArray, Matrix, check_count, check_flag, refuse_no_numbers
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.memory import check_memory
-from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.scoring import DecisionScorer, default_scoring
 from svmsieve.engine.target import Numbers, Target
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import is_regressor, refuse_parameters, user_C, with_values
-from svmsieve.final_machine import final_machine, fit_within_limits
+from svmsieve.final_machine import final_machine, fit_within_limits, machine_of_values
 from svmsieve.fitted import FittedSieve
+from svmsieve.outcome import Outcome, chosen_ranker, followed_outcome, single_outcome
 from svmsieve.preparation import (
     Scale,
     canonical,
@@ -45,15 +46,26 @@ from svmsieve.preparation import (
 from svmsieve.progress import Listener, Progress
 from svmsieve.ranking import asks_for_regression, is_nystroem, seed_of, warn_of_zeros
 from svmsieve.record import RunRecord, fingerprint, make_header
-from svmsieve.runs import make_folds, n_split_groups, run_all, turn_name
+from svmsieve.runs import (
+    Fold,
+    all_samples,
+    fold_runs,
+    make_folds,
+    n_split_groups,
+    run_all,
+    turn_name,
+    turn_runs,
+)
 from svmsieve.scale.bench import refuse_exact_only
 from svmsieve.scale.estimators import nystroem_like
 from svmsieve.search import make_search
+from svmsieve.search.consensus import ranks_of
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
-from svmsieve.search.path import Path
+from svmsieve.search.rankers import Ranker, portfolio, tuned_ranker
+from svmsieve.search.schedule import Thinning
 from svmsieve.search.stopping import GrowingSearch
-from svmsieve.sizing import make_rule
+from svmsieve.sizing import SizeRule, make_rule
 from svmsieve.sizing.rules import Choice, asked_for
 from svmsieve.task import Task
 from svmsieve.units import kept_units, make_units
@@ -174,11 +186,11 @@ class SVMSieve(FittedSieve):
         *,
         criterion: str | Criterion = "auto",
         search: Any = "rfe",
-        n_features_to_select: Any = "1se",
+        n_features_to_select: Any = "auto",
         step: Any = "auto",
         retune: Any = None,
         tuning: TuningRule = "best",
-        cv: Any = 5,
+        cv: Any = "auto",
         scoring: Any = None,
         scale: bool = True,
         missing: str = "error",
@@ -244,8 +256,8 @@ class SVMSieve(FittedSieve):
             self._run(task, folds, record)
         except KeyboardInterrupt:
             record.stop()
-            order = Order.of(record.steps.get("all", []), len(task.units))
-            self.partial_order_ = task.columns(order.units)
+            begun = record.steps.get("all") or next(iter(record.steps.values()), [])
+            self.partial_order_ = task.columns(Order.of(begun, len(task.units)).units)
             self.record_ = record
             raise
         self._conclude(task, folds, record)
@@ -285,9 +297,15 @@ class SVMSieve(FittedSieve):
         seed = seed_of(self.random_state)
         cv = self.cv
         if self.search in ("forward", "hill-climb") and not isinstance(cv, Integral):
-            cv = make_folds(cv, target, seed)  # a search that grows has no other folds
-        search = make_search(self.search, self.step, self.retune, cv)
+            # a search that grows has no other folds, and one division is enough for its many steps
+            cv = make_folds(5 if isinstance(cv, str) and cv == "auto" else cv, target, seed)
         rule = make_rule(self.n_features_to_select)
+        rankers = self._rankers(criterion, target.task, rule)
+        step = self.step
+        if rankers and rule.needs_cv and isinstance(step, str) and step == "auto":
+            step = Thinning()
+        search = make_search(self.search, step, self.retune, cv)
+        rankers = () if search.forward else rankers
         rule.refuse(target.task, search)
         n_landmarks = None
         if is_nystroem(self.machine):
@@ -317,12 +335,13 @@ class SVMSieve(FittedSieve):
             units,
             keep,
             check_flag(self.scale, "scale"),
-            self.scoring,
+            default_scoring(target) if self.scoring is None else self.scoring,
             seed,
             check_memory(self.memory),
             impute,
             n_landmarks,
             self.tuning,
+            rankers,
         )
 
     def _check_settings(self) -> None:
@@ -339,6 +358,16 @@ class SVMSieve(FittedSieve):
             raise ValueError(
                 f"callback must be a function of a Step or None, got {self.callback!r}."
             )
+
+    def _rankers(self, criterion: Criterion, task: str, rule: SizeRule) -> tuple[Ranker, ...]:
+        """Return the rankings to try where there is no estimator: several, or one by the criterion.
+
+        Which of several is best the folds tell: rules that look at something else have one.
+        """
+        if self.estimator is not None or self._retunes or is_nystroem(self.machine):
+            return ()
+        several = isinstance(self.criterion, str) and self.criterion == "auto" and rule.needs_cv
+        return portfolio(task) if several else (tuned_ranker(criterion),)
 
     @staticmethod
     def _refuse_constant(X: Matrix) -> None:
@@ -372,16 +401,23 @@ class SVMSieve(FittedSieve):
     def _fingerprint(task: Task) -> str:
         return fingerprint(task.X, task.target.labels, task.sample_weight)
 
-    def _run(self, task: Task, folds: Sequence[Any], record: RunRecord) -> None:
+    def _run(self, task: Task, folds: Sequence[Fold], record: RunRecord) -> None:
         """Run the searches under a progress bar."""
+        groups = fold_runs(task, folds)
         per_run = task.n_steps()
-        total = None if per_run is None else per_run * (1 + len(folds))
+        total = None if per_run is None else per_run * (1 + sum(map(len, groups)))
         if total is not None and task.n_turns:
             total += task.n_turns * (task.n_steps(with_probes=True) or 0)
         title = f"{task.search.name}, {task.criterion.name}"
         with Progress(bool(self.verbose), total, title) as bar:
             listener = Listener(bar, self.callback, record.steps)
-            run_all(task, folds, record, listener, self.n_jobs)
+            if not (task.rankers and folds):
+                run_all(task, [[all_samples(task)]], record, listener, self.n_jobs)
+                run_all(task, [*groups, *turn_runs(task)], record, listener, self.n_jobs)
+                return
+            run_all(task, groups, record, listener, self.n_jobs)
+            every = all_samples(task, chosen_ranker(task, folds, record))
+            run_all(task, [[every]], record, listener, self.n_jobs)
 
     def _keep_account_of_groups(self, task: Task, folds: Sequence[Any]) -> None:
         """Note how many groups of samples there are, and whether the folds kept them whole."""
@@ -393,7 +429,6 @@ class SVMSieve(FittedSieve):
 
     def _conclude(self, task: Task, folds: Sequence[Any], record: RunRecord) -> None:
         """Derive the fitted attributes from the record and fit the final machine."""
-        n_folds = len(folds)
         steps = record.steps["all"]
         turns = [
             task.probes_before(turn, record.steps[turn_name(turn)]) for turn in range(task.n_turns)
@@ -403,8 +438,11 @@ class SVMSieve(FittedSieve):
         if task.search.uses_criterion:
             ranked = steps[0].ranking_scores or [steps[0].largest]
             warn_of_zeros(max(ranked), len(task.units), task.criterion, self.estimator)
-        order = Order.of(steps, len(task.units))
-        path = Path.of(len(task.units), steps, [record.steps[str(fold)] for fold in range(n_folds)])
+        if task.rankers and folds:
+            outcome = followed_outcome(task, folds, record)
+        else:
+            outcome = single_outcome(task, folds, record)
+        order, path = outcome.order, outcome.path
         path = replace(path, C=user_C(self.estimator, path.C), probes_before=before)
         choice = task.rule.choose(path.from_size(max(1, len(task.keep))))
         if not (isinstance(choice, Choice) and 0 <= choice.size <= len(task.units)):
@@ -417,11 +455,12 @@ class SVMSieve(FittedSieve):
         self.ranking_ = np.empty(d, dtype=np.intp)
         self.ranking_[self.order_] = np.arange(1, d + 1)
         self._ends = np.cumsum([len(task.units[unit]) for unit in order.units])
-        self._tuned_values = (
-            {step.size: (step.C, step.gamma, step.epsilon) for step in steps}
-            if task.trains_machines
-            else {}
-        )
+        self._tuned_values = outcome.values
+        self.fold_ranking_ = None
+        if outcome.ranks is not None:
+            self.fold_ranking_ = ranks_of(
+                [task.columns(units) for units in outcome.ranks.argsort()]
+            )
         self.scores_ = np.full(d, np.nan)
         for unit, score in zip(order.units, order.scores, strict=True):
             self.scores_[task.units[unit]] = score
@@ -436,7 +475,7 @@ class SVMSieve(FittedSieve):
         self._weighted = task.sample_weight is not None
         self._keep_account_of_groups(task, folds)
         self._fit_estimator(
-            task.X, task.target, task.sample_weight, partial(self._final_machine, task)
+            task.X, task.target, task.sample_weight, partial(self._final_machine, task, outcome)
         )
         if choice.size == 0:
             warnings.warn(f"No feature is selected: {choice.reason}.", UserWarning, stacklevel=3)
@@ -465,9 +504,13 @@ class SVMSieve(FittedSieve):
         if hasattr(self.estimator_, "classes_"):
             self.classes_ = self.estimator_.classes_
 
-    def _final_machine(self, task: Task, columns: Matrix, target: Target) -> Any:
-        unscaled = task.X[:, self.support_]
-        machine, tuning = final_machine(task, columns, unscaled, target, tune=self._retunes)
+    def _final_machine(self, task: Task, outcome: Outcome, columns: Matrix, target: Target) -> Any:
+        if outcome.tunings is None or columns.shape[1] == 0:
+            unscaled = task.X[:, self.support_]
+            machine, tuning = final_machine(task, columns, unscaled, target, tune=self._retunes)
+        else:
+            tuning = outcome.tunings[self.n_units_]
+            machine = machine_of_values(task, outcome.values[self.n_units_])
         if tuning is not None and isinstance(target, Numbers):
             tuning = tuning.in_units(self.target_deviation_)
         self.tuning_ = tuning

@@ -11,8 +11,9 @@ import numpy as np
 
 from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.plan import Plan, trusted
+from svmsieve.engine.relative_grid import GRID
+from svmsieve.engine.scoring import DecisionScorer, guessing
 from svmsieve.engine.target import Target
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import make_plan
@@ -22,7 +23,9 @@ from svmsieve.scale.bench import NystroemBench
 from svmsieve.scale.scores import refuse_criterion
 from svmsieve.scale.stream import Stream, tuned_on_sample
 from svmsieve.search.contract import Problem, Search, Step
+from svmsieve.search.followed import Followed, drawn_rows
 from svmsieve.search.held_out import HeldOut
+from svmsieve.search.rankers import Ranker
 from svmsieve.sizing import SizeRule
 from svmsieve.sizing.bound import radius_margin_bound
 
@@ -48,6 +51,8 @@ class Task:
     n_landmarks: int | None = None
     """Landmarks of the Nyström machine; None: the exact machine."""
     tuning: TuningRule = "best"
+    rankers: tuple[Ranker, ...] = ()
+    """The rankings to try, judged by machines that follow the size; none: the estimator's alone."""
 
     @property
     def smallest(self) -> int:
@@ -93,8 +98,22 @@ class Task:
         layout = Probed.in_turn(self.X[:0], self.units, self.keep, self.seed, turn)
         return layout.probes_before(steps)
 
-    def problem(self, rows: IntArray | None, held_out: IntArray | None, path: int) -> Problem:
+    def scaled(self) -> Matrix:
+        """Return all samples, missing values filled, as machines see them."""
+        return self.scaling(self.X, self.sample_weight).apply(self.X)
+
+    def problem(
+        self,
+        rows: IntArray | None,
+        held_out: IntArray | None,
+        path: int,
+        ranker: Ranker | None = None,
+        known: dict[bytes, list[float]] | None = None,
+    ) -> Problem:
         """Return the problem of some samples (None: all), judged on the held-out ones.
+
+        With a ranker its criterion and machine rank, and machines that follow the size are judged;
+        ``known`` holds their scores, which rankings of the same samples share.
 
         What fills missing values, the scales of columns and target, γ and tuning are those of the samples
         in it: nothing held out is looked at.
@@ -112,34 +131,48 @@ class Task:
         target = target_scale.apply(given)
         unscaled, scale = X, self.scaling(X, weight)
         X = scale.apply(unscaled)
-        plan = replace(make_plan(self.estimator, X, target), tuning_rule=self.tuning)
-        self.criterion.refuse_kernel(plan.kernel)
-        if self.estimator is None and (self.trains_machines or held_out is not None):
-            seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
+        criterion = self.criterion if ranker is None else ranker.criterion
+        plan = make_plan(self.estimator, X, target) if ranker is None else ranker.plan(target, X)
+        plan = replace(plan, tuning_rule=self.tuning)
+        criterion.refuse_kernel(plan.kernel)
+        own = DecisionScorer(self.scoring, given, weight, target_scale)
+        seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
+        options: dict[str, Any] = {
+            "scaling": self.scaling,
+            "sample_weight": weight,
+            "seed": seed,
+            "memory": self.memory,
+        }
+        if ranker is not None:
+            if ranker.C is None and self.trains_machines:
+                judge = DecisionScorer(self.scoring, target, weight)
+                guess = judge(guessing(target, len(target)), np.arange(len(target)))
+                tuned_plan = plan.tuned(unscaled, target, scoring=self.scoring, **options)
+                plan = trusted(tuned_plan, plan, guess).following(X)
+        elif self.estimator is None and (self.trains_machines or held_out is not None):
             tuned = tuned_on_sample if self.n_landmarks is not None else Plan.tuned
-            plan = tuned(
-                plan,
-                unscaled,
-                target,
-                scaling=self.scaling,
-                sample_weight=weight,
-                seed=seed,
-                memory=self.memory,
-            )
+            plan = tuned(plan, unscaled, target, **options)
         bench = None
         if self.n_landmarks is not None:
             refuse_criterion(self.criterion, plan.kernel)
             stream = Stream.of_matrix(X, target, weight, self.n_landmarks, self.seed)
             bench = partial(NystroemBench, stream)
-        evaluate = None
+        evaluate = followed = None
         if held_out is not None:
             scorer = DecisionScorer(self.scoring, self.target, self.sample_weight, target_scale)
-            evaluate = HeldOut(scale.apply(self.X[held_out]), held_out, scorer)
+            others = scale.apply(self.X[held_out])
+            if ranker is None:
+                evaluate = HeldOut(others, held_out, scorer)
+            else:
+                drawn = drawn_rows(target, (self.seed, path))
+                followed = Followed(
+                    others, held_out, scorer, GRID, drawn, {} if known is None else known
+                )
         fixed = self.rule.fixed_size(len(self.units))
         return Problem(
             X,
             target,
-            self.criterion,
+            criterion,
             plan,
             self.units,
             keep=self.keep,
@@ -147,8 +180,9 @@ class Task:
             seed=(self.seed, path),
             smallest=self.smallest,
             largest=fixed,
-            scorer=DecisionScorer(self.scoring, given, weight, target_scale),
+            scorer=own,
             evaluate=evaluate,
+            followed=followed,
             bound=radius_margin_bound if self.rule.needs_bound and held_out is None else None,
             memory=self.memory,
             bench=bench,

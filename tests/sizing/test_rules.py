@@ -226,7 +226,7 @@ def test_a_rule_of_ones_own():
         ("bets", "did you mean 'best'"),
         ("1sd", "did you mean '1se'"),
         ("tresholds", "did you mean 'threshold'"),
-        ("xyz", "known rules are: best, 1se, bound, threshold"),
+        ("xyz", "known rules are: auto, best, 1se, bound, threshold"),
         (None, "known rules are"),
         (True, "known rules are"),
     ],
@@ -237,7 +237,7 @@ def test_unknown_rules_are_answered_with_near_ones(wish, hint):
 
 
 def test_rules_say_what_they_look_at():
-    assert [name for name, rule in RULES.items() if rule.needs_cv] == ["best", "1se"]
+    assert [name for name, rule in RULES.items() if rule.needs_cv] == ["auto", "best", "1se"]
     assert [name for name, rule in RULES.items() if rule.needs_bound] == ["bound"]
 
 

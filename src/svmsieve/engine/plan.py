@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from svmsieve.engine.machines import Machine
 from svmsieve.engine.scaling import Scaling
 from svmsieve.engine.target import Classes, Target
 from svmsieve.engine.tuned_grid import Tuning, TuningRule
-from svmsieve.engine.tuning import tune_svc, tune_svr
+from svmsieve.engine.tuning import SVR_GAMMA, tune_svc, tune_svr
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Plan:
     kernel: Kernel
     gamma_rule: str | None = None
     """``"scale"`` or ``"auto"``: γ follows the features, as in scikit-learn; None: γ is fixed."""
+    gamma_factor: float = 1.0
+    """γ is the rule's times this, where it follows the features."""
     tuning: Tuning | None = None
     tuning_rule: TuningRule = "best"
 
@@ -46,13 +49,20 @@ class Plan:
         """Return the plan for a matrix of other features: γ by its rule."""
         if self.gamma_rule is None or isinstance(self.kernel, Linear):
             return self
-        return replace(self, kernel=replace(self.kernel, gamma=gamma_of(self.gamma_rule, X)))
+        gamma = self.gamma_factor * gamma_of(self.gamma_rule, X)
+        return replace(self, kernel=replace(self.kernel, gamma=gamma))
+
+    def following(self, X: Matrix) -> Plan:
+        """Return the plan with a γ that follows the features from now on: as it is for those of ``X``."""
+        if self.gamma is None:
+            return self
+        return replace(self, gamma_rule="scale", gamma_factor=self.gamma / gamma_of("scale", X))
 
     def for_moments(self, means: FloatArray, variances: FloatArray) -> Plan:
         """Return the plan for features of these means and variances: γ by its rule."""
         if self.gamma_rule is None or isinstance(self.kernel, Linear):
             return self
-        gamma = gamma_of_moments(self.gamma_rule, means, variances)
+        gamma = self.gamma_factor * gamma_of_moments(self.gamma_rule, means, variances)
         return replace(self, kernel=replace(self.kernel, gamma=gamma))
 
     def for_loss(self, kind: str) -> Plan:
@@ -80,12 +90,13 @@ class Plan:
         sample_weight: FloatArray | None = None,
         seed: int = 0,
         memory: float | None = None,
+        scoring: Any = None,
     ) -> Plan:
         """Return the plan with C, γ (and ε) chosen by cross-validation on the papers' grids.
 
         Five folds, or fewer where a class is small or groups of samples, which stay whole, are few; each with
-        the ``scaling`` of its own training samples.
-        ``tuning_rule`` says which point is taken.
+        the ``scaling`` of its own training samples.  ``tuning_rule`` says which point is taken, ``scoring``
+        what judges: by default the papers' measures, balanced error and mean squared error.
         """
         folds = None
         if target.groups is not None:
@@ -107,6 +118,7 @@ class Plan:
                 scaling=scaling,
                 sample_weight=sample_weight,
                 class_weight=self.machine.class_weight,
+                scoring="balanced_accuracy" if scoring is None else scoring,
                 seed=seed,
                 memory=memory,
             )
@@ -115,8 +127,10 @@ class Plan:
                 X,
                 target.values,
                 kernel=self.kernel,
+                gamma=svr_gammas(X if scaling is None else scaling(X, sample_weight).apply(X)),
                 cv=min(5, len(target)) if folds is None else folds,
                 scaling=scaling,
+                scoring="neg_mean_squared_error" if scoring is None else scoring,
                 sample_weight=sample_weight,
                 seed=seed,
                 memory=memory,
@@ -125,6 +139,30 @@ class Plan:
         epsilon = None if isinstance(target, Classes) else float(tuning.epsilon[e])
         chosen = self.with_values(float(tuning.C[c]), float(tuning.gamma[g]), epsilon)
         return replace(chosen, gamma_rule=None, tuning=tuning)
+
+
+def svr_gammas(X: Matrix) -> tuple[float, ...]:
+    """Return Yang & Ong's γ, and smaller ones where their smallest is too large for many columns.
+
+    The grid goes down to a sixteenth of 1/(d·Var(X)), where the kernel is nearly linear.
+    """
+    gammas = list(SVR_GAMMA)
+    while min(gammas) > gamma_of("scale", X) / 16.0:
+        gammas.append(min(gammas) / 4.0)
+    return tuple(sorted(gammas))
+
+
+def trusted(tuned: Plan, untuned: Plan, guess: float) -> Plan:
+    """Return the tuned plan if it beats guessing by two standard errors over its folds, else the other.
+
+    Where noise swamps the signal of all features, the best of many points is the best by chance.  The error
+    is corrected for the samples that J folds share: the variance times 1/J + 1/(J − 1).
+    """
+    assert tuned.tuning is not None
+    folds = tuned.tuning.fold_scores[tuned.tuning.index(tuned.tuning_rule)]
+    J = len(folds)
+    error = np.sqrt(folds.var(ddof=1) * (1.0 / J + 1.0 / (J - 1))) if J > 1 else 0.0
+    return tuned if folds.mean() > guess + 2.0 * error else replace(untuned, tuning=tuned.tuning)
 
 
 def default_plan(target: Target, X: Matrix) -> Plan:

@@ -133,7 +133,7 @@ def tune_svc(
             K_pair = K_train if whole else K_train[np.ix_(rows, rows)]
             if loss == "hinge":
                 train = partial(train_svc, K_pair, signs, tol=tol, max_iter=steps)
-                duals = list(_along_C(train, weights[rows], grid))
+                duals = list(along_C(train, weights[rows], grid))
             else:
                 duals = list(_along_ridge(K_pair, signs, weights[rows], grid))
             converged &= [dual.converged for dual in duals]
@@ -188,9 +188,9 @@ def tune_svr(
     def fold(K: FloatArray, part: _Part, epsilon: float, grid: FloatArray) -> _FoldResult:
         n_train = len(part.train)
         train = partial(
-            _svr_with_bounds, K[:n_train], y[part.train], epsilon, tol=tol, max_iter=steps
+            svr_with_bounds, K[:n_train], y[part.train], epsilon, tol=tol, max_iter=steps
         )
-        duals = list(_along_C(train, weights[part.train], grid))
+        duals = list(along_C(train, weights[part.train], grid))
         values = _decisions(duals, K[n_train:])
         scores = [score(each[:, None], part.held_out) for each in values]
         return scores, np.array([dual.converged for dual in duals])
@@ -205,7 +205,7 @@ def _decisions(duals: Sequence[Dual], K_held_out: FloatArray) -> FloatArray:
     return outputs + np.array([[dual.intercept] for dual in duals])
 
 
-def _svr_with_bounds(
+def svr_with_bounds(
     K: FloatArray, y: FloatArray, epsilon: float, bounds: FloatArray, **options: Any
 ) -> Dual:
     return train_svr(K, y, bounds, epsilon, **options)
@@ -221,7 +221,7 @@ def _max_steps(n: int, max_iter: int | None) -> int:
     return max(100_000, 50 * n) if max_iter is None else max_iter
 
 
-def _along_C(train: Callable[..., Dual], weights: FloatArray, grid: FloatArray) -> Iterator[Dual]:
+def along_C(train: Callable[..., Dual], weights: FloatArray, grid: FloatArray) -> Iterator[Dual]:
     """Train for each C of a growing grid, from the last solution scaled up.
 
     Where no dual variable is at its bound, a larger C changes nothing and is not trained.  After two

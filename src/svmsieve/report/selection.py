@@ -11,8 +11,7 @@ from svmsieve.evaluation import HeldOut, NestedEvaluation, Stability
 from svmsieve.report.features import Features, fold_orders
 from svmsieve.report.measure import Shown, interval
 from svmsieve.search import make_search
-from svmsieve.sizing import make_rule
-from svmsieve.sizing.rules import RULES
+from svmsieve.sizing import RULES, make_rule
 
 
 def selection(sieve: Any, features: Features) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from svmsieve.search.schedule import (
     HalveThenOneByOne,
     Schedule,
     SeveralAtATime,
+    Thinning,
     Tiers,
     make_schedule,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "Schedule",
     "Search",
     "SeveralAtATime",
+    "Thinning",
     "Tiers",
     "make_schedule",
     "make_search",

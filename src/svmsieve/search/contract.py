@@ -17,6 +17,7 @@ from svmsieve.engine.scaling import Scaling
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.target import Target, TargetScale
 from svmsieve.engine.trained import Trained
+from svmsieve.search.followed import Followed
 
 Evaluate = Callable[[Trained, IntArray], float]
 """Score of a trained machine on samples the search does not see, given its active columns."""
@@ -45,6 +46,8 @@ class Step:
     """Score on the fold's held-out samples."""
     fold_scores: list[float] = field(default_factory=list)
     """Scores of the search's own cross-validation (forward searches)."""
+    point_scores: list[float] = field(default_factory=list)
+    """Scores on the fold's held-out samples of machines that follow the size, one for each point."""
     bound: float | None = None
     """Bound on the leave-one-out error, where the size rule asks for it."""
     ranking: list[int] = field(default_factory=list)
@@ -81,6 +84,8 @@ class Problem:
     scorer: DecisionScorer | None = None
     """Score of a forward search's own cross-validation."""
     evaluate: Evaluate | None = None
+    followed: Followed | None = None
+    """Judges machines that follow the size, in place of the search's own."""
     bound: Callable[[Trained], float] | None = None
     memory: float | None = None
     bench: Callable[..., Any] | None = None

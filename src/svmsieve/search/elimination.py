@@ -126,6 +126,11 @@ class Elimination(Search):
     ) -> Step:
         """Record what the machine of this size shows and who goes."""
         test_score = bound = None
+        point_scores: list[float] = []
+        if problem.followed is not None:
+            point_scores = problem.followed(
+                bench.gram.samples, bench.active_columns, problem.target, problem.sample_weight
+            )
         if problem.evaluate is not None:
             test_score = problem.evaluate(bench.train(plan), bench.active_columns)
         if problem.bound is not None:
@@ -142,6 +147,7 @@ class Elimination(Search):
             seconds=time.perf_counter() - start,
             n_trainings=bench.n_trainings,
             test_score=test_score,
+            point_scores=point_scores,
             bound=bound,
         )
 

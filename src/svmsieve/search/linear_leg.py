@@ -37,6 +37,7 @@ def is_plain_linear(problem: Problem, plan: Plan) -> bool:
         and not problem.keep
         and (problem.evaluate is None or isinstance(problem.evaluate, HeldOut))
         and problem.bound is None
+        and problem.followed is None
         and problem.bench is None
     )
 

@@ -12,6 +12,49 @@ from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.search.contract import Step
 
 
+def smoothed(curve: FloatArray) -> FloatArray:
+    """Return scores of growing sizes (sizes × folds) averaged with neighbours they do not differ from.
+
+    A size counts ½, a neighbour ¼ if the mean difference over the folds is within its standard error: a
+    plateau becomes flat, and a peak that the folds agree on stays a peak.  The ends stay as they are, for
+    one feature and all features have no like on their other side.
+    """
+    n_sizes, n_folds = curve.shape
+    result = curve.copy()
+    for i in range(1, n_sizes - 1):
+        total = 0.5
+        result[i] *= 0.5
+        for j in (i - 1, i + 1):
+            differences = curve[i] - curve[j]
+            error = differences.std(ddof=1) / np.sqrt(n_folds) if n_folds > 1 else 0.0
+            if abs(differences.mean()) <= error + 1e-12:
+                result[i] += 0.25 * curve[j]
+                total += 0.25
+        result[i] /= total
+    return result
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One of the rankings that were tried.
+
+    Attributes
+    ----------
+    ranking : criterion and machine in words
+    n_features : its best size
+    score : mean over the folds there
+    difference, se : to the first ranking's best, fold by fold, and the standard error of that
+    taken : whether the selection goes on with it
+    """
+
+    ranking: str
+    n_features: int
+    score: float
+    difference: float
+    se: float
+    taken: bool
+
+
 @dataclass(frozen=True)
 class Path:
     """Sizes in growing order and what was found at each; NaN where something was not computed.
@@ -27,6 +70,10 @@ class Path:
     bound : bound on the leave-one-out error
     C, gamma : parameters of the machine
     seconds : time of the step
+    test_share : held-out samples of a fold by its training samples
+    guess : the folds' scores of guessing; None where it is not known
+    ranking : what ranked the features, in words, where several rankings may be tried
+    tried : the rankings that were tried, the first of them the one to beat
     probes_before : how many probes, of all turns, rank before the best feature that may leave, the second
         best and so on, each in its own turn; None where there are no probes
     """
@@ -41,6 +88,10 @@ class Path:
     gamma: FloatArray
     seconds: FloatArray
     probes_before: IntArray | None = None
+    test_share: float = 0.0
+    guess: FloatArray | None = None
+    ranking: str = ""
+    tried: tuple[Tried, ...] = ()
 
     @classmethod
     def of(cls, n_units: int, steps: Sequence[Step], folds: Sequence[Sequence[Step]] = ()) -> Path:
@@ -73,7 +124,7 @@ class Path:
     def from_size(self, smallest: int) -> Path:
         """Return the path without the sizes below ``smallest``."""
         wanted = self.n_features >= smallest
-        whole = ("n_units", "probes_before")
+        whole = ("n_units", "probes_before", "test_share", "guess", "ranking", "tried")
         columns = {name: value for name, value in vars(self).items() if name not in whole}
         return replace(self, **{name: value[wanted] for name, value in columns.items()})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -107,6 +108,26 @@ class Tiers(Schedule):
             if n_remaining > until:
                 return min(step, n_remaining - until)
         return 1
+
+
+@dataclass(frozen=True)
+class Thinning(Schedule):
+    """A quarter to a third at a time, and one by one at the end: sizes that are told apart.
+
+    >>> Thinning().sizes(30, 1)
+    [30, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1]
+    """
+
+    def n_to_remove(self, n_remaining: int) -> int:
+        """Return the number down to the next of 1 to 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 256, …"""
+        return n_remaining - next(size for size in _told_apart() if size < n_remaining)
+
+
+@lru_cache(maxsize=1)
+def _told_apart() -> list[int]:
+    """The sizes, largest first."""
+    doubled = [2**e for e in range(7, 40)]
+    return [*doubled[::-1], 96, 64, 48, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1]
 
 
 def make_schedule(step: Any) -> Schedule:

@@ -1,8 +1,9 @@
 """Rules that choose how many features are enough."""
 
+from svmsieve.sizing.enough import Enough
 from svmsieve.sizing.fdr import FDR
+from svmsieve.sizing.registry import RULES, make_rule
 from svmsieve.sizing.rules import (
-    RULES,
     Best,
     Bound,
     Fixed,
@@ -10,7 +11,6 @@ from svmsieve.sizing.rules import (
     OneStandardError,
     SizeRule,
     Threshold,
-    make_rule,
 )
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "RULES",
     "Best",
     "Bound",
+    "Enough",
     "Fixed",
     "Fraction",
     "OneStandardError",

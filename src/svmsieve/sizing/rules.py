@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from difflib import get_close_matches
-from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -30,6 +28,8 @@ class SizeRule(ABC):
 
     needs_cv: ClassVar[bool] = False
     """Whether the rule looks at cross-validated scores."""
+    needs_guess: ClassVar[bool] = False
+    """Whether the rule looks at the score of guessing in the same folds."""
     needs_bound: ClassVar[bool] = False
     """Whether the rule looks at the bound on the leave-one-out error."""
 
@@ -101,7 +101,7 @@ class Fraction(SizeRule):
         return Choice(size, f"a fraction of {self.fraction:g} was asked for")
 
 
-def _mean_scores(path: Path) -> FloatArray:
+def mean_scores(path: Path) -> FloatArray:
     """The mean scores, none of them undefined."""
     means = path.mean_score
     if not np.isfinite(means).all():
@@ -125,7 +125,7 @@ def _first_best(means: FloatArray, largest: FloatArray) -> int:
 
 def _best_size(path: Path) -> tuple[int, FloatArray]:
     """Place of the best size in the path, of equal ones the smallest, and the mean scores."""
-    means = _mean_scores(path)
+    means = mean_scores(path)
     return _first_best(means, np.abs(path.fold_scores).max(axis=1)), means
 
 
@@ -221,29 +221,3 @@ class Threshold(SizeRule):
                     "largest score",
                 )
         return Choice(int(path.n_features[0]), "no removed feature reached the threshold")
-
-
-RULES: dict[str, type[SizeRule]] = {
-    "best": Best,
-    "1se": OneStandardError,
-    "bound": Bound,
-    "threshold": Threshold,
-}
-
-
-def make_rule(n_features_to_select: Any) -> SizeRule:
-    """Return a rule from a number, a fraction, a name or a rule."""
-    wish = n_features_to_select
-    if isinstance(wish, SizeRule):
-        return wish
-    if isinstance(wish, Integral) and not isinstance(wish, bool):
-        return Fixed(int(wish))
-    if isinstance(wish, Real) and not isinstance(wish, bool):
-        return Fraction(float(wish))
-    if isinstance(wish, str) and wish in RULES:
-        return RULES[wish]()
-    near = get_close_matches(wish, RULES, n=1, cutoff=0.4) if isinstance(wish, str) else []
-    hint = f"did you mean {near[0]!r}?" if near else f"known rules are: {', '.join(RULES)}."
-    raise ValueError(
-        f"n_features_to_select must be a number, a fraction or a rule, got {wish!r}; {hint}"
-    )

@@ -1,0 +1,241 @@
+"""``docs/quality.md`` from the pieces in ``docs/quality``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import friedmanchisquare, rankdata, studentized_range
+
+from benchmarks.problems import ROOT
+from benchmarks.quality.methods import METHODS
+from benchmarks.quality.sets import JUDGING_ROWS, TRAINING_ROWS, all_sets
+from svmsieve.evaluation import nogueira_index
+
+FOLDER = ROOT / "docs" / "quality"
+OURS, BASE = "svmsieve", "all features"
+
+
+class Found(NamedTuple):
+    """What a method found on a set, over the splits: means."""
+
+    score: float
+    share: float
+    seconds: float
+    precision: float
+    recall: float
+    stability: float
+    scores: dict[int, float]
+
+
+def _found(pieces: list[dict[str, Any]], generated: bool) -> Found:
+    chosen = [
+        list(range(each["columns"])) if each["selected"] == "all" else each["selected"]
+        for each in pieces
+    ]
+    d = pieces[0]["columns"]
+    precision, recall = np.nan, np.nan
+    truths = [each.get("true") for each in pieces]
+    if truths[0]:
+        hits = [len(set(c) & set(t)) for c, t in zip(chosen, truths, strict=True)]
+        precision = float(np.mean([h / len(c) for h, c in zip(hits, chosen, strict=True)]))
+        recall = float(np.mean([h / len(t) for h, t in zip(hits, truths, strict=True)]))
+    stability = np.nan
+    masks = np.zeros((len(pieces), d), dtype=bool)
+    for mask, columns in zip(masks, chosen, strict=True):
+        mask[columns] = True
+    if not generated and len(pieces) > 1 and 0 < masks.sum() < masks.size:
+        stability = float(nogueira_index(masks).value)
+    return Found(
+        float(np.mean([each["score"] for each in pieces])),
+        float(np.mean([len(c) / d for c in chosen])),
+        float(np.mean([each["seconds"] for each in pieces])),
+        precision,
+        recall,
+        stability,
+        {each["split"]: each["score"] for each in pieces},
+    )
+
+
+def collected() -> dict[str, dict[str, Found]]:
+    """What was found, by set and method."""
+    known = all_sets()
+    table: dict[str, dict[str, Found]] = {}
+    for name, data in known.items():
+        for method in METHODS:
+            file: Path = FOLDER / name / f"{method.lower().replace(' ', '-')}.json"
+            if file.exists():
+                pieces = json.loads(file.read_text())
+                table.setdefault(name, {})[method] = _found(pieces, data.generated)
+    return table
+
+
+def _difference(rows: dict[str, Found], method: str, other: str) -> float:
+    """Mean difference over the splits both have."""
+    a, b = rows[method].scores, rows[other].scores
+    common = sorted(set(a) & set(b))
+    return float(np.mean([a[split] - b[split] for split in common]))
+
+
+def _mean_se(values: Iterable[float]) -> str:
+    numbers = np.array([value for value in values if np.isfinite(value)])
+    if len(numbers) < 2:
+        return "–"
+    return f"{numbers.mean():+.1f} ± {numbers.std(ddof=1) / np.sqrt(len(numbers)):.1f}"
+
+
+def _mean(values: Iterable[float], form: str = "{:.2f}") -> str:
+    numbers = np.array([value for value in values if np.isfinite(value)])
+    return form.format(numbers.mean()) if len(numbers) else "–"
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _summary(table: dict[str, dict[str, Found]], kinds: tuple[str, ...]) -> list[str]:
+    known = all_sets()
+    names = [name for name in table if known[name].kind in kinds and BASE in table[name]]
+    lines = [
+        _line(
+            [
+                "method",
+                "sets",
+                "to all features",
+                "columns kept",
+                "precision",
+                "recall",
+                "stability",
+                "s",
+            ]
+        ),
+        _line(["---"] * 8),
+    ]
+    for method in METHODS:
+        mine = [table[name] for name in names if method in table[name]]
+        if not mine:
+            continue
+        lines.append(
+            _line(
+                [
+                    f"**{method}**" if method == OURS else method,
+                    str(len(mine)),
+                    "0"
+                    if method == BASE
+                    else _mean_se(_difference(rows, method, BASE) for rows in mine),
+                    _mean((100 * rows[method].share for rows in mine), "{:.0f} %"),
+                    _mean(rows[method].precision for rows in mine),
+                    _mean(rows[method].recall for rows in mine),
+                    _mean(rows[method].stability for rows in mine),
+                    _mean((rows[method].seconds for rows in mine), "{:.1f}"),
+                ]
+            )
+        )
+    return lines
+
+
+def _ranks(table: dict[str, dict[str, Found]]) -> list[str]:
+    """Mean ranks over the sets that all methods of the comparison have, with Nemenyi's difference."""
+    methods = [
+        m for m in METHODS if m != "forward SFS" and sum(m in rows for rows in table.values()) > 2
+    ]
+    sets = [rows for rows in table.values() if all(method in rows for method in methods)]
+    if len(sets) < 3 or len(methods) < 3:
+        return []
+    scores = np.array([[rows[method].score for method in methods] for rows in sets])
+    ranks = np.array([rankdata(-row) for row in scores]).mean(axis=0)
+    k, n = len(methods), len(sets)
+    critical = studentized_range.ppf(0.95, k, np.inf) / np.sqrt(2) * np.sqrt(k * (k + 1) / (6 * n))
+    p = friedmanchisquare(*scores.T).pvalue
+    order = np.argsort(ranks)
+    best = ranks[order[0]]
+    lines = [
+        f"Mean ranks of prediction over the {n} sets that all {k} methods ran on (1 is the best; Friedman's "
+        f"p = {p:.2g}; ranks closer than {critical:.2f} are not told apart by Nemenyi's test):",
+        "",
+        "```",
+    ]
+    for i in order:
+        bar = "█" * round(6 * (ranks[i] - 1)) or "▏"
+        mark = "" if ranks[i] - best > critical else "  not told apart from the first"
+        lines.append(f"{methods[i]:18s} {ranks[i]:5.2f} {bar}{mark}")
+    return [*lines, "```"]
+
+
+def _losses(table: dict[str, dict[str, Found]]) -> list[str]:
+    """Sets on which all features predict better than ours, worst first."""
+    rows = []
+    for name, found in table.items():
+        if OURS in found and BASE in found:
+            a, b = found[OURS].scores, found[BASE].scores
+            differences = np.array([a[s] - b[s] for s in sorted(set(a) & set(b))])
+            rows.append((differences.mean(), differences, name, found))
+    lines = [
+        _line(["set", "all features", "svmsieve", "difference", "columns kept"]),
+        _line(["---"] * 5),
+    ]
+    for mean, differences, name, found in sorted(rows, key=lambda row: row[0]):
+        n = len(differences)
+        error = f" ± {differences.std(ddof=1) / np.sqrt(n):.1f}" if n > 1 else ""
+        lines.append(
+            _line(
+                [
+                    name,
+                    f"{found[BASE].score:.1f}",
+                    f"{found[OURS].score:.1f}",
+                    f"{mean:+.1f}{error}",
+                    f"{100 * found[OURS].share:.0f} %",
+                ]
+            )
+        )
+    return lines
+
+
+def write_page() -> None:
+    """Write the page."""
+    table = collected()
+    n_splits = max(len(found.scores) for rows in table.values() for found in rows.values())
+    text = [
+        "# How good the selections are",
+        "",
+        f"Every method sees the same training rows (at most {TRAINING_ROWS}) of the same outer splits (up to "
+        f"{n_splits} so far); the columns it chooses are judged on up to {JUDGING_ROWS} other rows by the "
+        "same RBF machine, tuned on these columns: accuracy (balanced where the largest class has more than "
+        "four times the rows of the smallest) or R², times 100. Missing values and scale are those of the "
+        "training rows. Methods run with their defaults; a number of columns they need is chosen by 5-fold "
+        "cross-validation. `python -m benchmarks.quality run` runs what is not there yet, `page` makes this "
+        "page; what was found stands piece by piece in `docs/quality`.",
+        "",
+        "## Where it loses, first",
+        "",
+        "Points of svmsieve's default against all features, over the splits, worst first:",
+        "",
+        *_losses(table),
+        "",
+        "## Real data",
+        "",
+        *_summary(table, ("real",)),
+        "",
+        "## Gene expression and mass spectra",
+        "",
+        *_summary(table, ("genes",)),
+        "",
+        "## Columns that say nothing, and known truth",
+        "",
+        "Precision is the share of selected columns that are true ones, recall the share of true ones that "
+        "are selected; permuted copies of real columns are never true.",
+        "",
+        *_summary(table, ("copies", "truth")),
+        "",
+        "## Ranks",
+        "",
+        *_ranks(table),
+        "",
+    ]
+    ablation = FOLDER / "ablation.md"
+    if ablation.exists():
+        text += [ablation.read_text()]
+    (ROOT / "docs" / "quality.md").write_text("\n".join(text))

@@ -1,0 +1,84 @@
+"""Held-out samples that judge machines which follow the size: C and γ anew for each set of columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.kernels import gamma_of, squared_distances
+from svmsieve.engine.relative_grid import RelativeGrid
+from svmsieve.engine.scoring import DecisionScorer
+from svmsieve.engine.target import Classes, Target
+
+MOST_ROWS = 1000
+"""Training samples of a judged machine: sizes and rankings are compared, not the last per mille found."""
+
+
+@dataclass(frozen=True)
+class Followed:
+    """Scores every point of a relative grid on samples that were held out.
+
+    Attributes
+    ----------
+    X, rows : the held-out samples, and their places in the scorer's target
+    scorer : of decision values
+    grid : the points
+    drawn : the training samples that the judged machines are trained on
+    known : scores of sets of columns; rankings of the same samples share it
+    """
+
+    X: Matrix
+    rows: IntArray
+    scorer: DecisionScorer
+    grid: RelativeGrid
+    drawn: IntArray
+    known: dict[bytes, list[float]] = field(default_factory=dict)
+
+    def __call__(
+        self, samples: Matrix, columns: IntArray, target: Target, weights: FloatArray | None
+    ) -> list[float]:
+        """Return the score of each point for machines of some columns.
+
+        Parameters
+        ----------
+        samples : training samples with these columns only
+        columns : their places in ``X``
+        target, weights : of the training samples
+        """
+        key = columns.tobytes()
+        if key not in self.known:
+            self.known[key] = self._scores(samples, columns, target, weights)
+        return self.known[key]
+
+    def _scores(
+        self, samples: Matrix, columns: IntArray, target: Target, weights: FloatArray | None
+    ) -> list[float]:
+        weights = np.ones(len(target)) if weights is None else weights
+        if len(self.drawn) < len(target):
+            samples, weights = samples[self.drawn], weights[self.drawn]
+            target = target.take(self.drawn)
+        full, classes = self.scorer.target, None
+        if isinstance(full, Classes) and isinstance(target, Classes):
+            classes = None if len(target.classes) == len(full.classes) else target.classes
+        decisions = self.grid.decisions(
+            squared_distances(samples, samples),
+            squared_distances(self.X[:, columns], samples),
+            gamma_of("scale", samples),
+            target,
+            weights,
+        )
+        return [self.scorer(values, self.rows, classes) for values in decisions]
+
+
+def drawn_rows(target: Target, seed: tuple[int, ...]) -> IntArray:
+    """Return the samples that judged machines are trained on: all, or a stratified draw of many."""
+    n = len(target)
+    if n <= MOST_ROWS:
+        return np.arange(n)
+    order = np.random.default_rng(seed).permutation(n)
+    if isinstance(target, Classes):  # of each class its share, and at least one
+        order = order[np.argsort(target.codes[order], kind="stable")]
+        return np.sort(order[np.linspace(0, n - 1, MOST_ROWS).round().astype(np.intp)])
+    return np.sort(order[:MOST_ROWS])

@@ -1,0 +1,76 @@
+"""Which of several rankings to take, by the scores of their paths in the same folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.search.contract import Step
+from svmsieve.search.path import Tried, smoothed
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The path of one ranking, judged at every size and point of the grid in every fold.
+
+    Attributes
+    ----------
+    sizes : in growing order
+    scores : shape (sizes, points, folds), higher is better
+    """
+
+    sizes: IntArray
+    scores: FloatArray
+
+    @classmethod
+    def of(cls, folds: Sequence[Sequence[Step]]) -> Judged:
+        """Join the steps of the folds, which visit the same sizes."""
+        by_size = [sorted(steps, key=lambda step: step.size) for steps in folds]
+        scores = np.array([[step.point_scores for step in steps] for steps in by_size])
+        return cls(np.array([step.size for step in by_size[0]]), scores.transpose(1, 2, 0))
+
+    @cached_property
+    def points(self) -> IntArray:
+        """The best point of each size, by its mean over the folds."""
+        return self.scores.mean(axis=2).argmax(axis=1)
+
+    @cached_property
+    def curve(self) -> FloatArray:
+        """Scores of each size at its best point, shape (sizes, folds)."""
+        return self.scores[np.arange(len(self.sizes)), self.points]
+
+    @cached_property
+    def best(self) -> int:
+        """Index of the best size, the curve smoothed over neighbouring sizes."""
+        return int(smoothed(self.curve).mean(axis=1).argmax())
+
+    @property
+    def at_best(self) -> FloatArray:
+        """The folds' smoothed scores at the best size."""
+        return smoothed(self.curve)[self.best]
+
+
+def choose_ranking(judged: Mapping[str, Judged]) -> list[Tried]:
+    """Compare the rankings in their order; the best is taken if it beats the first by a standard error.
+
+    The standard error is that of the folds' differences to the first ranking.
+    """
+    first = next(iter(judged.values()))
+    rows = []
+    for name, each in judged.items():
+        differences = each.at_best - first.at_best
+        n = len(differences)
+        se = float(differences.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
+        size, score = int(each.sizes[each.best]), float(each.at_best.mean())
+        rows.append(Tried(name, size, score, float(differences.mean()), se, False))
+    winner = max(range(len(rows)), key=lambda i: rows[i].score)
+    if rows[winner].difference <= rows[winner].se:
+        winner = 0
+    return [
+        Tried(row.ranking, row.n_features, row.score, row.difference, row.se, i == winner)
+        for i, row in enumerate(rows)
+    ]

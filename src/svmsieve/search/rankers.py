@@ -1,0 +1,72 @@
+"""Rankings that see different things: what stands behind ``criterion="auto"``.
+
+No single ranking is safe: responses of an RBF machine see interactions and miss weak main effects, weights
+of a linear machine and filters the other way round, and a machine of another C sees other features.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from svmsieve.criteria import Criterion, make_criterion
+from svmsieve.engine.arrays import Matrix
+from svmsieve.engine.kernels import RBF, Linear, gamma_of
+from svmsieve.engine.machines import Loss, Machine
+from svmsieve.engine.plan import Plan
+from svmsieve.engine.target import Classes, Target
+
+
+@dataclass(frozen=True)
+class Ranker:
+    """A criterion and the machine it looks at, γ following the columns.
+
+    Attributes
+    ----------
+    criterion : what ranks the features
+    kernel : of the machine; None where the criterion is a filter
+    C : of the machine; None where C and γ are tuned on all features first
+    """
+
+    criterion: Criterion
+    kernel: Literal["rbf", "linear"] | None
+    C: float | None = 1.0
+
+    @property
+    def name(self) -> str:
+        """The criterion and its machine in words.
+
+        >>> Ranker(make_criterion("fspp2", "binary"), "rbf", 0.125).name
+        'fspp2, RBF, C=1/8'
+        """
+        if self.kernel is None:
+            return self.criterion.name
+        if self.C is None:
+            return f"{self.criterion.name}, RBF, tuned"
+        C = f"1/{1.0 / self.C:g}" if self.C < 1.0 else f"{self.C:g}"
+        return f"{self.criterion.name}, {'RBF' if self.kernel == 'rbf' else 'linear'}, C={C}"
+
+    def plan(self, target: Target, X: Matrix) -> Plan:
+        """Return the machine for some samples."""
+        loss: Loss = "hinge" if isinstance(target, Classes) else "epsilon"
+        machine = Machine(loss, C=1.0 if self.C is None else self.C)
+        if self.kernel == "rbf":
+            return Plan(machine, RBF(gamma_of("scale", X)), gamma_rule="scale")
+        return Plan(machine, Linear())
+
+
+def portfolio(task: str) -> tuple[Ranker, ...]:
+    """Return the rankings to try for a kind of target; the first is taken unless another is better."""
+    response = make_criterion("auto", task)
+    return (
+        Ranker(response, "rbf", 1.0),
+        Ranker(response, "rbf", 0.125),
+        Ranker(response, "rbf", 8.0),
+        Ranker(make_criterion("weight", task), "linear", 1.0),
+        Ranker(make_criterion("correlation" if task == "regression" else "f-score", task), None),
+    )
+
+
+def tuned_ranker(criterion: Criterion) -> Ranker:
+    """Return the ranking by one criterion, its machine tuned on all features."""
+    return Ranker(criterion, "rbf", None)

@@ -1,0 +1,66 @@
+"""The size that is enough: the default rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray
+from svmsieve.search.path import Path, smoothed
+from svmsieve.sizing.rules import Choice, SizeRule, mean_scores
+
+
+@dataclass(frozen=True)
+class Enough(SizeRule):
+    """The smallest size that is nearly as good as the best, the scores averaged with their neighbours'.
+
+    Nearly means ``errors`` standard errors of the best size's mean, corrected for the samples that folds
+    share (Nadeau & Bengio 2003: the variance times 1/J + n_test/n_train over J folds): with more repeats
+    the mean is known better, but what the folds share stays.  Where no size beats guessing by two such
+    errors, the smallest size within one of them is enough, and the reason says so.
+    """
+
+    errors: float = 0.25
+    needs_cv: ClassVar[bool] = True
+    needs_guess: ClassVar[bool] = True
+
+    def choose(self, path: Path) -> Choice:
+        """Return the smallest size that is enough."""
+        mean_scores(path)  # refuses scores that are no numbers
+        folds = smoothed(path.fold_scores)
+        means = folds.mean(axis=1)
+        best = int(np.argmax(means))
+        error = corrected_error(folds[best], path.test_share)
+        doubt = path.guess is not None and not beats(folds[best], path.guess, path.test_share)
+        near = error if doubt else self.errors * error
+        size = int(path.n_features[means >= means[best] - near - 1e-12].min())
+        number = int(path.n_features[best])
+        reason = (
+            f"smallest size within {near:.2g} ({1.0 if doubt else self.errors:g} standard errors) of the "
+            f"best score, {means[best]:.4g} with {number} feature{'s' * (number != 1)}"
+        )
+        if doubt and path.guess is not None:
+            reason = (
+                f"no size beats guessing ({path.guess.mean():.4g}) by two standard errors; {reason}"
+            )
+        return Choice(size, reason)
+
+
+def beats(scores: FloatArray, guess: FloatArray, test_share: float) -> bool:
+    """Return whether scores of folds are better than those of guessing by two corrected errors.
+
+    Two, for they are the best of many: of noise the best of a hundred points or sizes looks good too.
+    """
+    gain = scores - guess
+    return bool(gain.mean() > 2.0 * corrected_error(gain, test_share))
+
+
+def corrected_error(scores: FloatArray, test_share: float) -> float:
+    """Return the standard error of a mean over folds whose training samples overlap.
+
+    Nadeau & Bengio (2003): the variance over J folds times 1/J + n_test/n_train.
+    """
+    n = len(scores)
+    return float(np.sqrt(scores.var(ddof=1) * (1.0 / n + test_share))) if n > 1 else 0.0

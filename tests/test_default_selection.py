@@ -1,0 +1,166 @@
+"""What a user gets without asking for anything: ``SVMSieve().fit(X, y)``."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_friedman1
+from sklearn.svm import SVC
+
+from svmsieve import SVMSieve
+from svmsieve.engine.kernels import RBF
+from svmsieve.engine.machines import Machine
+from svmsieve.engine.plan import Plan, trusted
+from svmsieve.engine.tuned_grid import Tuning
+from svmsieve.search import Thinning
+from svmsieve.search.rankers import portfolio
+
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(120, 12))
+XOR = np.where(X[:, 3] * X[:, 7] > 0, "same", "other")
+QUICK = {"cv": 3, "random_state": 0}
+
+
+@pytest.fixture(scope="module")
+def xor():
+    return SVMSieve(**QUICK).fit(X, XOR)
+
+
+def test_an_interaction_that_no_linear_ranking_sees_is_found(xor):
+    assert xor.get_support(indices=True).tolist() == [3, 7]
+    assert xor.score(X, XOR) > 0.9
+
+
+def test_what_was_tried_is_told(xor):
+    tried = xor.path_.tried
+    assert [row.ranking for row in tried] == [ranker.name for ranker in portfolio("binary")]
+    assert sum(row.taken for row in tried) == 1
+    assert xor.path_.ranking == next(row.ranking for row in tried if row.taken)
+    assert tried[0].difference == tried[0].se == 0.0
+    best = max(row.score for row in tried)
+    taken = next(row for row in tried if row.taken)
+    assert taken.score == best or taken is tried[0]
+
+
+def test_the_ranking_is_the_consensus_of_folds_and_all_samples(xor):
+    assert xor.fold_ranking_.shape == (3, 12)
+    assert np.sort(xor.fold_ranking_, axis=1).tolist() == [list(range(1, 13))] * 3
+    every = [unit for step in xor.record_.steps["all"] for unit in step.moved][::-1]
+    ranks = np.vstack([np.argsort(every) + 1, xor.fold_ranking_])
+    mean = np.log(ranks).mean(axis=0)[xor.order_]
+    assert (np.diff(mean) >= -1e-9).all()
+
+
+def test_sizes_grid_and_machine_belong_together(xor):
+    assert xor.path_.n_features.tolist() == Thinning().sizes(12, 1)[::-1]
+    at = xor.path_.n_features.tolist().index(2)
+    assert xor.estimator_.C == xor.path_.C[at] == xor.tuning_.best_C
+    assert xor.estimator_.gamma == pytest.approx(xor.path_.gamma[at])
+    assert xor.tuning_.best_score == pytest.approx(xor.path_.mean_score[at])
+
+
+def test_its_path_is_that_of_scikit_learns_machines_in_the_folds(xor):
+    """The best point of each size, trained by scikit-learn on the columns each fold had left."""
+    name, at = xor.path_.ranking, 1
+    from sklearn.model_selection import StratifiedKFold
+    from sklearn.preprocessing import StandardScaler
+
+    size = int(xor.path_.n_features[at])
+    relative = xor.path_.gamma[at] * size
+    folds = StratifiedKFold(3, shuffle=True, random_state=0).split(X, XOR)
+    for number, (train, test) in enumerate(folds):
+        steps = xor.record_.steps[f"{name}: {number}"]
+        order = [unit for step in steps for unit in step.moved][::-1]
+        columns = np.sort(order[:size])
+        scaler = StandardScaler().fit(X[train][:, columns])
+        machine = SVC(C=xor.path_.C[at], gamma=relative / size)
+        machine.fit(scaler.transform(X[train][:, columns]), XOR[train])
+        score = machine.score(scaler.transform(X[test][:, columns]), XOR[test])
+        assert xor.path_.fold_scores[at, number] == pytest.approx(score)
+
+
+def test_the_same_whatever_the_number_of_workers(xor):
+    other = clone(xor).set_params(n_jobs=3).fit(X, XOR)
+    assert other.order_.tolist() == xor.order_.tolist()
+    np.testing.assert_array_equal(other.path_.fold_scores, xor.path_.fold_scores)
+
+
+def test_a_run_that_was_cut_short_ends_the_same(xor, tmp_path):
+    file = tmp_path / "run.jsonl"
+    clone(xor).set_params(checkpoint=file).fit(X, XOR)
+    lines = file.read_text().splitlines(keepends=True)
+    for n_kept in (2, len(lines) // 3, len(lines) - 3):
+        file.write_text("".join(lines[:n_kept]))
+        again = clone(xor).set_params(checkpoint=file).fit(X, XOR)
+        assert again.order_.tolist() == xor.order_.tolist()
+        assert again.path_.tried == xor.path_.tried
+        np.testing.assert_array_equal(again.path_.fold_scores, xor.path_.fold_scores)
+
+
+def test_numbers():
+    F, y = make_friedman1(150, 12, noise=0.5, random_state=1)
+    sieve = SVMSieve(cv=3, random_state=0).fit(F, 1e4 * y)
+    assert set(sieve.get_support(indices=True)) <= {0, 1, 2, 3, 4}
+    assert {0, 1, 3} <= set(sieve.get_support(indices=True))
+    assert sieve.score(F, 1e4 * y) > 0.8
+
+
+def test_pure_noise_is_told():
+    noise = np.random.default_rng(0).normal(size=(80, 10))
+    sieve = SVMSieve(cv=3, random_state=0).fit(noise, np.arange(80) % 2)
+    assert sieve.n_features_ <= 3
+    assert "no size beats guessing" in sieve.size_reason_
+
+
+def test_unequal_classes_are_judged_by_balanced_accuracy():
+    y = (X[:, 0] + 0.3 * X[:, 1] > 1.3).astype(int)
+    assert 4 * y.sum() < (1 - y).sum()
+    sieve = SVMSieve(cv=3, random_state=0).fit(X, y)
+    asked = clone(sieve).set_params(scoring="balanced_accuracy").fit(X, y)
+    np.testing.assert_array_equal(sieve.path_.fold_scores, asked.path_.fold_scores)
+
+
+def test_a_criterion_of_ones_own_choice_is_followed_too():
+    sieve = SVMSieve(criterion="fspp2", **QUICK).fit(X, XOR)
+    assert sieve.get_support(indices=True).tolist() == [3, 7]
+    assert [row.taken for row in sieve.path_.tried] == [True]
+
+
+def test_a_tuned_point_counts_only_if_it_beats_guessing():
+    def plan_with(folds):
+        grid = Tuning(
+            np.array([8.0]),
+            np.array([0.5]),
+            np.zeros(1),
+            np.reshape(folds, (1, 1, 1, -1)),
+            np.ones(1),
+        )
+        return Plan(Machine("hinge", C=8.0), RBF(0.5), tuning=grid)
+
+    untuned = Plan(Machine("hinge"), RBF(0.1), gamma_rule="scale")
+    clearly, by_chance = [0.7, 0.75, 0.8, 0.7, 0.75], [0.6, 0.45, 0.65, 0.5, 0.55]
+    assert trusted(plan_with(clearly), untuned, 0.5).machine.C == 8.0
+    assert trusted(plan_with(by_chance), untuned, 0.5).machine.C == 1.0
+
+
+@pytest.mark.paper
+def test_tuning_at_chance_does_not_rank():
+    """Of fifty columns two matter together: no point of the grid beats guessing, and C = 1 finds them."""
+    rng = np.random.default_rng(1)
+    wide = rng.normal(size=(300, 50))
+    y = (wide[:, 0] * wide[:, 1] > 0).astype(int)
+    sieve = SVMSieve(criterion="fspp2", n_features_to_select=2).fit(wide, y)
+    assert sieve.get_support(indices=True).tolist() == [0, 1]
+
+
+def test_folds_are_repeated_where_samples_are_few():
+    y = XOR[:40]
+    sieve = SVMSieve(SVC(), criterion="f-score", search="once").fit(X[:40], y)
+    assert sieve.path_.fold_scores.shape[1] == 20
+
+
+def test_groups_and_kept_columns():
+    groups = ["a", "a", "b", "c", "c", "d", "e", "f", "g", "h", "i", "j"]
+    sieve = SVMSieve(groups=groups, keep=[11], **QUICK).fit(X, XOR)
+    assert set(sieve.get_support(indices=True)) == {3, 4, 7, 11}
+    assert sieve.path_.n_features.min() == 1
+    assert sieve.order_[0] == 11
