@@ -92,9 +92,14 @@ def of_family(criterion, search, size):
 
 
 def steps_of(sieve, fold):
-    """The steps of a fold but for the clock and the score of its held-out rows."""
-    steps = sieve.record_.steps[fold]
-    return [replace(step, seconds=0.0, test_score=None) for step in steps]
+    """The steps of a fold, by each ranking, but for the clock and the scores of its held-out rows."""
+    runs = {
+        name: [replace(step, seconds=0.0, test_score=None, point_scores=[]) for step in steps]
+        for name, steps in sieve.record_.steps.items()
+        if name == fold or name.endswith(f": {fold}")
+    }
+    assert runs
+    return runs
 
 
 def learned(result):

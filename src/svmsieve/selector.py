@@ -300,11 +300,8 @@ class SVMSieve(FittedSieve):
             # a search that grows has no other folds, and one division is enough for its many steps
             cv = make_folds(5 if isinstance(cv, str) and cv == "auto" else cv, target, seed)
         rule = make_rule(self.n_features_to_select)
-        rankers = self._rankers(criterion, target.task, rule)
-        step = self.step
-        if rankers and rule.needs_cv and isinstance(step, str) and step == "auto":
-            step = Thinning()
-        search = make_search(self.search, step, self.retune, cv)
+        rankers = self.rankers(criterion, target.task, rule)
+        search = make_search(self.search, self.schedule(rankers, rule), self.retune, cv)
         rankers = () if search.forward else rankers
         rule.refuse(target.task, search)
         n_landmarks = None
@@ -359,7 +356,12 @@ class SVMSieve(FittedSieve):
                 f"callback must be a function of a Step or None, got {self.callback!r}."
             )
 
-    def _rankers(self, criterion: Criterion, task: str, rule: SizeRule) -> tuple[Ranker, ...]:
+    def schedule(self, rankers: tuple[Ranker, ...], rule: SizeRule) -> Any:
+        """Return how many features leave at a time: where many machines are judged at each size, more."""
+        plain = isinstance(self.step, str) and self.step == "auto"
+        return Thinning() if plain and rankers and rule.needs_cv else self.step
+
+    def rankers(self, criterion: Criterion, task: str, rule: SizeRule) -> tuple[Ranker, ...]:
         """Return the rankings to try where there is no estimator: several, or one by the criterion.
 
         Which of several is best the folds tell: rules that look at something else have one.

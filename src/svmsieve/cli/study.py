@@ -14,6 +14,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.svm import SVC, SVR
 
 from svmsieve.cli.stages import stage
+from svmsieve.criteria import make_criterion
 from svmsieve.datasets import DataError, Encoded, Table, encode
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.evaluation import Metric, NestedEvaluation, make_metric, nested_evaluate
@@ -35,7 +36,7 @@ class Choices:
 
     criterion: str = "auto"
     search: str = "rfe"
-    size: str = "1se"
+    size: str = "auto"
     kernel: str = "rbf"
     C: str = "auto"
     gamma: str = "auto"
@@ -280,7 +281,9 @@ def n_steps(prepared: Prepared, sieve: SVMSieve) -> int | None:
     """Return the number of steps of one fit of the sieve, None where the data decide."""
     n_units = prepared.n_units
     rule = make_rule(sieve.n_features_to_select)
-    search = make_search(sieve.search, sieve.step, sieve.retune, sieve.cv)
+    task = "regression" if prepared.regression else "binary"
+    rankers = sieve.rankers(make_criterion(sieve.criterion, task), task, rule)
+    search = make_search(sieve.search, sieve.schedule(rankers, rule), sieve.retune, sieve.cv)
     fixed = rule.fixed_size(n_units)
     kept = (
         len(set(np.asarray(prepared.groups)[prepared.keep]))
@@ -292,7 +295,7 @@ def n_steps(prepared: Prepared, sieve: SVMSieve) -> int | None:
     if steps is None:
         return None
     folds = sieve.cv if rule.needs_cv and not search.forward else 0
-    return steps * (1 + folds)
+    return steps * (1 + folds * max(1, len(rankers)))
 
 
 @dataclass(frozen=True)

@@ -61,5 +61,9 @@ class Features:
 
 def fold_orders(sieve: Any, n_features: int) -> list[IntArray]:
     """Return the features of each of the sieve's own folds, best first; none where it had no folds."""
-    folds = sorted(filter(str.isdigit, sieve.record_.steps), key=int)
+    start = f"{sieve.path_.ranking}: "  # of several rankings the one that was taken
+    names = (name.removeprefix(start) for name in sieve.record_.steps)
+    numbers = sorted({int(name) for name in names if name.isdigit()})
+    several = len(sieve.path_.tried) > 1
+    folds = [f"{start}{number}" if several else str(number) for number in numbers]
     return [Order.of(sieve.record_.steps[name], n_features).units for name in folds]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from svmsieve.criteria import make_criterion
 from svmsieve.report.measure import Shown
 from svmsieve.search import make_search
+from svmsieve.search.path import Tried
 
 CITATIONS = {
     "Breiman 2001": "L. Breiman (2001). Random forests. Machine Learning 45, 5–32.",
@@ -47,6 +49,8 @@ _SEARCHES = {
     "most.",
 }
 _RULES = {
+    "auto": "the smallest number of features whose cross-validated score, averaged with its neighbours' "
+    "where they cannot be told apart, is within a quarter of a standard error of the best",
     "1se": "the smallest number of features whose cross-validated score is within one standard error of "
     "the best",
     "best": "the number of features with the best cross-validated score",
@@ -60,6 +64,8 @@ def facts(sieve: Any) -> dict[str, Any]:
     regression = not hasattr(sieve, "classes_")
     task = "regression" if regression else "binary"
     criterion = make_criterion(sieve.criterion, task)
+    if len(sieve.path_.tried) > 1:
+        criterion = make_criterion(sieve.path_.ranking.partition(",")[0], task)
     search = make_search(sieve.search, sieve.step, sieve.retune, sieve.cv)
     machine = sieve.estimator_
     words = [type(machine).__name__]
@@ -84,6 +90,7 @@ def facts(sieve: Any) -> dict[str, Any]:
         "criterion": criterion.name,
         "criterion_text": _plain_text((criterion.__doc__ or "").strip().split("\n")[0]),
         "paper": criterion.paper,
+        "tried": _tried(sieve.path_.tried),
         "search": search.name,
         "rule": str(sieve.n_features_to_select),
         "machine": ", ".join(words),
@@ -94,6 +101,23 @@ def facts(sieve: Any) -> dict[str, Any]:
         "filled": sieve.missing == "mean",
         "task": "regression" if regression else "classification",
     }
+
+
+def _tried(rows: Sequence[Tried]) -> str:
+    """What was tried and which was taken, in words; nothing where there was no choice."""
+    if len(rows) < 2:
+        return ""
+    taken = next(row for row in rows if row.taken)
+    listed = "; ".join(
+        f"{row.ranking}: {row.score:.4g} with {row.n_features}"
+        + (f" ({row.difference:+.2g} ± {row.se:.2g})" if row is not rows[0] else "")
+        for row in rows
+    )
+    return (
+        f" {len(rows)} rankings were tried in the same folds, each with the score and number of features of "
+        f"its best size (in brackets the difference to the first and its standard error): {listed}. Taken "
+        f"was {taken.ranking}; another than the first is taken only if it is better by more than that error."
+    )
 
 
 def _preparation(used: dict[str, Any]) -> str:
@@ -118,7 +142,7 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
     listed = [
         {
             "title": f"Criterion: {used['criterion']}",
-            "text": used["criterion_text"],
+            "text": used["criterion_text"] + used["tried"],
             "citations": _cited(used["paper"]),
         },
         {
