@@ -124,7 +124,7 @@ def test_every_rule_s_choice_is_there():
     sieve, *_ = classified()
     choices = {each["rule"]: each for each in _content("classes")["choices"]}
     assert set(choices) == {"auto", "best", "1se", "threshold"}
-    assert choices["1se"]["chosen"]
+    assert choices["auto"]["chosen"]
     assert choices["1se"]["size"] == sieve.n_features_
     asked = {each["rule"]: each for each in _content("groups")["choices"]}
     assert asked["asked for"]["size"] == 2
