@@ -51,10 +51,10 @@ def seen(monkeypatch):
     problem, plan_tuned = Task.problem, Plan.tuned
     calibration_folds = engine_folds.train_without_folds
 
-    def problem_seen(self, rows, held_out, path):
+    def problem_seen(self, rows, held_out, *others):
         if rows is not None:
             note(self.target.groups, rows, held_out, "folds of the sieve")
-        made = problem(self, rows, held_out, path)
+        made = problem(self, rows, held_out, *others)
         assert made.target.groups is not None
         assert len(made.target.groups) == len(made.target)
         return made
@@ -72,12 +72,12 @@ def seen(monkeypatch):
         return plan_tuned(self, X, target, **options)
 
     def calibration(self, cv=5, seed=0, last=None, original=Trained.calibration):
-        def without(machine, K, y, bounds, folds, starts):
+        def without(machine, K, y, bounds, starts):
             part = next(part for part in self.parts if part.y is y)
-            for held_out in folds:
-                rest = np.delete(np.arange(len(y)), held_out)
+            for fold in bounds:  # zero for the samples held out
+                rest, held_out = np.flatnonzero(fold), np.flatnonzero(fold == 0.0)
                 note(self.target.groups[part.rows], rest, held_out, "Platt")
-            return calibration_folds(machine, K, y, bounds, folds, starts)
+            return calibration_folds(machine, K, y, bounds, starts)
 
         monkeypatch.setattr("svmsieve.engine.trained.train_without_folds", without)
         return original(self, cv, seed, last)
