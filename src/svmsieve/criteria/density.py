@@ -63,7 +63,9 @@ def _above_line(t: FloatArray) -> FloatArray:
     return np.asarray(np.where(t < _SMALL, small * series, np.expm1(-t) + t))
 
 
-_NOTHING = 1e-28
+def beyond_rounding(divergences: FloatArray) -> FloatArray:
+    """Return divergences without those of shifts that are rounding: they are of second order in them."""
+    return np.where(divergences > 1e-28, divergences, 0.0)
 
 
 class Density(Criterion):
@@ -122,8 +124,7 @@ class Density(Criterion):
             scores[item.which] += item.share @ self.divergences(
                 shift, spread, new_spread[item.which]
             )
-        # A divergence is of second order in its shifts: what is left of ones that are rounding is nothing.
-        return np.where(scores > _NOTHING, scores, 0.0)
+        return beyond_rounding(scores)
 
     @staticmethod
     def floor(largest: float) -> float:

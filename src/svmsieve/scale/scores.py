@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from svmsieve.criteria.contract import Criterion, Fitted, checked_scores
-from svmsieve.criteria.density import Density
+from svmsieve.criteria.density import Density, beyond_rounding
 from svmsieve.criteria.fspp import FSPP3, Shift
 from svmsieve.criteria.replacement import KEPT_ORDERS, Replaced, assemble, check_permutations
 from svmsieve.criteria.sv_gradient import SVGradient
@@ -281,7 +281,7 @@ def streamed_scores(
         floor = criterion.floor(max(chunks.map(largest_size, criterion)))
         spread, new_spread = max(spread, floor), np.maximum(new_spread, floor)
         scores = chunks.total(divergence_sums, replacement, criterion, spread, new_spread)
-        scores = np.maximum(scores, 0.0)
+        scores = beyond_rounding(scores)
     elif isinstance(criterion, SVGradient):
         total, weight = chunks.total(gradient_sums, machines)
         scores = _sums_of(total / weight if weight > 0.0 else total, groups)
