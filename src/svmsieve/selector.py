@@ -79,21 +79,28 @@ class SVMSieve(FittedSieve):
     Parameters
     ----------
     estimator : SVC, SVR, LinearSVC, LinearSVR or None
-        The machine, whose parameters are taken over.  None tunes an RBF SVC or SVR, by the kind of
-        target, on the papers' grid; scikit-learn's tools then learn from the criterion whether this is a
+        The machine, whose parameters are taken over.  None is an RBF SVC or SVR, by the kind of target,
+        that follows the size: at each number of features C and γ, relative to 1/(d·Var), come from a
+        small grid in the folds that choose the size.  Without such folds, and with ``retune``, they are
+        tuned on the papers' grid, and count only if they beat guessing.  scikit-learn's tools then learn from the criterion whether this is a
         classifier, and where it serves both kinds of target want to be given folds.  Of a LinearSVC with
         several classes the machines of the search are one against one, ``estimator_`` is LinearSVC's one
         against the rest: the scores of ``path_`` are those of the former.
     criterion : str or Criterion
-        What ranks the features; ``"auto"`` is ``fspp2`` for classes and ``sd-gauss`` for numbers.
+        What ranks the features.  ``"auto"`` without an estimator tries five rankings in the same folds
+        where these choose the size: ``fspp2`` (numbers: ``sd-gauss``) of an RBF machine at C = 1, 1/8 and
+        8, ``weight`` of a linear one, and a filter; another than the first is taken only if it is better
+        by more than a standard error (``path_.tried``).  Otherwise ``"auto"`` is ``fspp2`` or
+        ``sd-gauss``.
     search : {"rfe", "once", "hill-climb", "forward"} or Search
-    n_features_to_select : int, float, {"1se", "best", "bound", "threshold"} or SizeRule
-        A number, a fraction, or the rule that chooses: the smallest size within one standard error of
-        the best cross-validated score, the best score, the radius/margin bound, the ranking term; or
+    n_features_to_select : int, float, {"auto", "1se", "best", "bound", "threshold"} or SizeRule
+        A number, a fraction, or the rule that chooses: the smallest size that is nearly as good as the
+        best (:class:`~svmsieve.sizing.Enough`), the smallest within one standard error of the best
+        cross-validated score, the best score, the radius/margin bound, the ranking term; or
         :class:`~svmsieve.sizing.FDR`, a false-discovery rate, which may select nothing.
     step : int, float, "auto" or Schedule
         How many features leave at a time: a number, a fraction *of the remaining*, or halve until
-        100 and then one by one.
+        100 and then one by one (:class:`~svmsieve.search.Thinning` where machines follow the size).
     retune : {"halving"}, list of sizes or None
         Sizes of an elimination at which C and γ are tuned again; a size that ``step`` skips means the next
         smaller one.
@@ -101,13 +108,16 @@ class SVMSieve(FittedSieve):
         Which point of the grid the machines of the search take: the best, or the smoothest (smallest C,
         then γ) whose cross-validated score is within one standard error of the best.  The second is
         steadier where most features are noise.  ``estimator_`` always takes the best.
-    cv : int, cross-validation splitter or list of (training, held-out) samples
+    cv : "auto", int, cross-validation splitter or list of (training, held-out) samples
+        ``"auto"`` is five folds, fewer where a class is small, repeated four times below 100 samples,
+        three times up to 300, twice up to 1000; growing searches take one division.
         Folds in which the *whole* search is repeated to score each size, where the rule needs it.
         A number means shuffled, for classes stratified folds, of whole groups where :meth:`fit` is given
         ``groups`` of samples.  ``"forward"`` and ``"hill-climb"`` cross-validate each size in these folds.
     scoring : str, callable or None
-        A scikit-learn scorer of predictions or, for two classes, of decision values; None is accuracy for
-        classes and R² for numbers.  A scorer of your own may ask the estimator it is given for these, but
+        A scikit-learn scorer of predictions or of decision values, for tuning, path and size alike; None is
+        accuracy for classes (balanced where the largest has more than four times the samples of the
+        smallest) and R² for numbers.  A scorer of your own may ask the estimator it is given for these, but
         sees no columns: its X are numbers of rows.
     scale : bool
         Standardise the columns with the training samples' mean and deviation (sparse ones with the
@@ -147,7 +157,9 @@ class SVMSieve(FittedSieve):
     ----------
     support_ : mask of the selected features
     ranking_ : rank of each feature, 1 is the best; no two are equal
-    order_ : indices of the features, best first
+    order_ : indices of the features, best first; without an estimator, where folds choose the size, the
+        consensus of the folds' orders and that of all samples (mean log rank)
+    fold_ranking_ : ranks in each fold, shape (folds, features); None where there were no folds
     scores_ : the criterion's score of each feature when it left (or entered); NaN if it never did
     n_features_ : number of selected features
     n_units_ : the same, a group counting as one
