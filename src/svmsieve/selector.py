@@ -82,9 +82,9 @@ class SVMSieve(FittedSieve):
         The machine, whose parameters are taken over.  None is an RBF SVC or SVR, by the kind of target,
         that follows the size: at each number of features C and γ, relative to 1/(d·Var), come from a
         small grid in the folds that choose the size.  Without such folds, and with ``retune``, they are
-        tuned on the papers' grid, and count only if they beat guessing.  scikit-learn's tools then learn from the criterion whether this is a
-        classifier, and where it serves both kinds of target want to be given folds.  Of a LinearSVC with
-        several classes the machines of the search are one against one, ``estimator_`` is LinearSVC's one
+        tuned on the papers' grid, and count only if they beat guessing.  scikit-learn's tools then learn
+        from the criterion whether this is a classifier, and where it serves both kinds of target want to be
+        given folds.  Of a LinearSVC with several classes the machines of the search are one against one, ``estimator_`` is LinearSVC's one
         against the rest: the scores of ``path_`` are those of the former.
     criterion : str or Criterion
         What ranks the features.  ``"auto"`` without an estimator tries five rankings in the same folds
