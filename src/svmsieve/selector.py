@@ -84,8 +84,8 @@ class SVMSieve(FittedSieve):
         small grid in the folds that choose the size.  Without such folds, and with ``retune``, they are
         tuned on the papers' grid, and count only if they beat guessing.  scikit-learn's tools then learn
         from the criterion whether this is a classifier, and where it serves both kinds of target want to be
-        given folds.  Of a LinearSVC with several classes the machines of the search are one against one, ``estimator_`` is LinearSVC's one
-        against the rest: the scores of ``path_`` are those of the former.
+        given folds.  Of a LinearSVC with several classes the machines of the search are one against one,
+        ``estimator_`` is LinearSVC's one against the rest: the scores of ``path_`` are those of the former.
     criterion : str or Criterion
         What ranks the features.  ``"auto"`` without an estimator tries five rankings in the same folds
         where these choose the size: ``fspp2`` (numbers: ``sd-gauss``) of an RBF machine at C = 1, 1/8 and
