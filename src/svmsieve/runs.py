@@ -204,16 +204,20 @@ def run_all(
     record: RunRecord,
     listener: Listener,
     n_jobs: int | None,
+    first: Run | None = None,
 ) -> None:
-    """Run searches, those of a group one after the other, groups side by side."""
+    """Run searches, those of a group one after the other, groups side by side.
+
+    The ``first`` one, on all samples, has the machine to itself; on a cluster it is a task like the others.
+    """
     backend = cluster()
-    if backend is not None and len(groups) > 1:
+    if backend is not None and groups:
         runs = [run for group in groups for run in group]
+        runs = runs if first is None else [first, *runs]
         execute_elsewhere(backend, task, runs, record, listener)
         return
-    if len(groups) == 1:
-        execute_group(task, groups[0], record, listener)
-        return
+    if first is not None:
+        execute_group(task, [first], record, listener)
     jobs = [delayed(execute_group)(task, group, record, listener) for group in groups]
     if not jobs:
         return

@@ -426,12 +426,12 @@ class SVMSieve(FittedSieve):
         with Progress(bool(self.verbose), total, title) as bar:
             listener = Listener(bar, self.callback, record.steps)
             if not (task.rankers and folds):
-                run_all(task, [[all_samples(task)]], record, listener, self.n_jobs)
-                run_all(task, [*groups, *turn_runs(task)], record, listener, self.n_jobs)
+                others = [*groups, *turn_runs(task)]
+                run_all(task, others, record, listener, self.n_jobs, all_samples(task))
                 return
             run_all(task, groups, record, listener, self.n_jobs)
             every = all_samples(task, chosen_ranker(task, folds, record))
-            run_all(task, [[every]], record, listener, self.n_jobs)
+            run_all(task, [], record, listener, self.n_jobs, every)
 
     def _keep_account_of_groups(self, task: Task, folds: Sequence[Any]) -> None:
         """Note how many groups of samples there are, and whether the folds kept them whole."""

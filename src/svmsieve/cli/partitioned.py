@@ -83,7 +83,7 @@ def _refuse(reading: Reading, choices: Choices, outputs: Outputs, resume: Path |
         f"--tuning {choices.tuning}": choices.tuning != "best",
         f"--search {choices.search}": choices.search not in ("rfe", "once"),
         f"--size {choices.size}": isinstance(size_of_text(choices.size), str)
-        and choices.size != "1se",
+        and choices.size != "auto",
     }
     for option, is_given in given.items():
         if is_given:
