@@ -17,7 +17,7 @@ from svmsieve.record import RunRecord
 from svmsieve.runs import Fold, Run, fold_runs
 from svmsieve.search.consensus import consensus, ranks_of
 from svmsieve.search.order import Order
-from svmsieve.search.path import Path
+from svmsieve.search.path import Path, Tried
 from svmsieve.search.portfolio import Judged, choose_ranking
 from svmsieve.search.rankers import Ranker
 from svmsieve.task import Task
@@ -62,9 +62,10 @@ def single_outcome(task: Task, folds: Sequence[Fold], record: RunRecord) -> Outc
 
 def chosen_ranker(task: Task, folds: Sequence[Fold], record: RunRecord) -> Ranker:
     """Return the ranking that goes on: the first, unless another is better in the folds."""
-    if len(task.rankers) == 1:
-        return task.rankers[0]
-    tried = choose_ranking(_judged(task, folds, record))
+    return _taken_of(task, choose_ranking(_judged(task, folds, record)))
+
+
+def _taken_of(task: Task, tried: Sequence[Tried]) -> Ranker:
     return next(ranker for ranker, row in zip(task.rankers, tried, strict=True) if row.taken)
 
 
@@ -75,7 +76,7 @@ def followed_outcome(task: Task, folds: Sequence[Fold], record: RunRecord) -> Ou
     """
     judged = _judged(task, folds, record)
     tried = choose_ranking(judged)
-    ranker = chosen_ranker(task, folds, record)
+    ranker = _taken_of(task, tried)
     curve, n_units, steps = judged[ranker.name], len(task.units), record.steps["all"]
     every = Order.of(steps, n_units)
     runs = _runs_of(task, folds, ranker)

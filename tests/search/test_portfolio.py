@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from svmsieve.criteria import make_criterion
+from svmsieve.engine.target import Classes
+from svmsieve.search.followed import MOST_ROWS, drawn_rows
 from svmsieve.search.path import smoothed
 from svmsieve.search.portfolio import Judged, choose_ranking
-from svmsieve.search.rankers import portfolio
+from svmsieve.search.rankers import portfolio, tuned_ranker
 
 
 def judged(curve):
@@ -57,6 +60,21 @@ def test_smoothing_flattens_what_cannot_be_told_apart_and_keeps_what_can():
     ]
     peak = np.array([[0.5, 0.52], [0.95, 0.97], [0.6, 0.62]])
     np.testing.assert_array_equal(smoothed(peak), peak)
+
+
+def test_a_filter_is_not_told_to_have_a_machine():
+    for name in ("f-score", "hsic"):
+        assert tuned_ranker(make_criterion(name, "binary")).name == name
+    assert tuned_ranker(make_criterion("weight", "binary")).name == "weight, RBF, tuned"
+
+
+def test_a_draw_of_many_samples_has_every_class():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        codes = rng.permutation(np.repeat([0, 1, 2], [4000, 1, 2]))
+        drawn = drawn_rows(Classes(np.array(["a", "b", "c"]), codes), (int(rng.integers(99)), 1))
+        assert len(np.unique(drawn)) == len(drawn) <= MOST_ROWS + 3
+        assert set(codes[drawn]) == {0, 1, 2}
 
 
 def test_the_rankings_have_different_names():

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from svmsieve.engine.folds import corrected_error
 from svmsieve.sizing import Enough
-from svmsieve.sizing.enough import corrected_error
 from tests.sizing.test_rules import path_of
 
 # Five folds of one division: the correction is 1/5 + 1/4 = 0.45.

@@ -143,3 +143,12 @@ def out_of_fold_decisions(
     within = [np.where(np.isin(np.arange(len(y)), held_out), 0.0, bounds) for held_out in folds]
     duals = train_without_folds(machine, K, y, within, [start] * len(folds))
     return held_out_decisions(duals, folds, len(y))
+
+
+def corrected_error(scores: FloatArray, test_share: float) -> float:
+    """Return the standard error of a mean over folds whose training samples overlap.
+
+    Nadeau & Bengio (2003): the variance over J folds times 1/J + n_test/n_train.
+    """
+    n = len(scores)
+    return float(np.sqrt(scores.var(ddof=1) * (1.0 / n + test_share))) if n > 1 else 0.0

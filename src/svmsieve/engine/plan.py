@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, Matrix
-from svmsieve.engine.folds import inner_folds
+from svmsieve.engine.folds import corrected_error, inner_folds
 from svmsieve.engine.kernels import RBF, Kernel, Linear, gamma_of, gamma_of_moments
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.scaling import Scaling
@@ -160,8 +160,7 @@ def trusted(tuned: Plan, untuned: Plan, guess: float) -> Plan:
     """
     assert tuned.tuning is not None
     folds = tuned.tuning.fold_scores[tuned.tuning.index(tuned.tuning_rule)]
-    J = len(folds)
-    error = np.sqrt(folds.var(ddof=1) * (1.0 / J + 1.0 / (J - 1))) if J > 1 else 0.0
+    error = corrected_error(folds, 1.0 / max(len(folds) - 1, 1))
     return tuned if folds.mean() > guess + 2.0 * error else replace(untuned, tuning=tuned.tuning)
 
 

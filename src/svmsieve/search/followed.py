@@ -80,5 +80,7 @@ def drawn_rows(target: Target, seed: tuple[int, ...]) -> IntArray:
     order = np.random.default_rng(seed).permutation(n)
     if isinstance(target, Classes):  # of each class its share, and at least one
         order = order[np.argsort(target.codes[order], kind="stable")]
-        return np.sort(order[np.linspace(0, n - 1, MOST_ROWS).round().astype(np.intp)])
+        drawn = order[np.linspace(0, n - 1, MOST_ROWS).round().astype(np.intp)]
+        first = np.searchsorted(target.codes[order], np.unique(target.codes))
+        return np.union1d(drawn, order[first])
     return np.sort(order[:MOST_ROWS])

@@ -39,7 +39,7 @@ class Ranker:
         >>> Ranker(make_criterion("fspp2", "binary"), "rbf", 0.125).name
         'fspp2, RBF, C=1/8'
         """
-        if self.kernel is None:
+        if self.kernel is None or self.criterion.machine is None:
             return self.criterion.name
         if self.C is None:
             return f"{self.criterion.name}, RBF, tuned"

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.folds import corrected_error
 from svmsieve.search.path import Path, smoothed
 from svmsieve.sizing.rules import Choice, SizeRule, mean_scores
 
@@ -55,12 +56,3 @@ def beats(scores: FloatArray, guess: FloatArray, test_share: float) -> bool:
     """
     gain = scores - guess
     return bool(gain.mean() > 2.0 * corrected_error(gain, test_share))
-
-
-def corrected_error(scores: FloatArray, test_share: float) -> float:
-    """Return the standard error of a mean over folds whose training samples overlap.
-
-    Nadeau & Bengio (2003): the variance over J folds times 1/J + n_test/n_train.
-    """
-    n = len(scores)
-    return float(np.sqrt(scores.var(ddof=1) * (1.0 / n + test_share))) if n > 1 else 0.0
