@@ -7,22 +7,26 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.impute import SimpleImputer
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
-from svmsieve import FDR, SVMSieve, strategies
+from svmsieve import FDR, SVMSieve, ranking, strategies
 from svmsieve.criteria import CRITERIA
 from svmsieve.criteria.forest import Forest
+from svmsieve.engine import plan as plan_module
 from svmsieve.engine.fit import fit_svc, fit_svr
 from svmsieve.engine.kernels import make_kernel
 from svmsieve.engine.plan import default_plan
+from svmsieve.engine.target import TargetScale
 from svmsieve.engine.tuning import tune_svc, tune_svr
 from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import make_metric
 from svmsieve.preparation import Standardising
+from svmsieve.scale.chunks import RowChunks
+from svmsieve.scale.ranking import prepare_chunks
 from svmsieve.search import SEARCHES
 from svmsieve.search.fold import make_folds
 from svmsieve.search.growing_fold import GrowingFold, Room
@@ -310,23 +314,97 @@ def in_fold(learner):
 # Grids -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("regression", [False, True])
-def test_the_grid_is_that_of_a_pipeline_in_scikit_learns_grid_search(regression):
-    X, labels, values = table()
-    y, machine = (values, SVR(tol=1e-10)) if regression else (labels, SVC(tol=1e-10))
-    C, gamma = [0.5, 4.0], [0.1, 1.0]
-    folds = [*FOLDS, (np.arange(18), np.arange(18, N))]
+SMALL_GRIDS = {"SVC_C": (0.5, 4.0), "SVC_GAMMA": (0.1, 1.0), "SVR_C": (0.5, 4.0)}
+SMALL_GRIDS |= {"SVR_GAMMA": (0.1, 1.0), "SVR_EPSILON": (0.1, 0.3)}
+
+
+def in_scikit_learns_grid(X, y, tuning, folds, *, standardised=True):
+    """The scores of the grid's points by a pipeline in scikit-learn's grid search (γ, ε, C, fold)."""
+    regression = y.dtype.kind == "f"
+    name, machine = ("svr", SVR(tol=TOL)) if regression else ("svc", SVC(tol=TOL))
+    names = {f"{name}__C": tuning.C, f"{name}__gamma": tuning.gamma}
     pipeline = make_pipeline(SimpleImputer(), StandardScaler(), machine)
-    name = "svr" if regression else "svc"
-    grid = {f"{name}__C": C, f"{name}__gamma": gamma}
+    if regression:
+        names[f"{name}__epsilon"] = tuning.epsilon
+    if regression and standardised:
+        pipeline = TransformedTargetRegressor(pipeline, transformer=StandardScaler())
+        names = {f"regressor__{key}": values for key, values in names.items()}
     scoring = "neg_mean_squared_error" if regression else "balanced_accuracy"
-    search = GridSearchCV(pipeline, grid, cv=folds, scoring=scoring, refit=False).fit(X, y)
-    options = {"C": C, "gamma": gamma, "cv": [held_out for _, held_out in folds], "tol": 1e-10}
+    search = GridSearchCV(pipeline, names, cv=folds, scoring=scoring, refit=False).fit(X, y)
+    points = search.cv_results_["params"]
+    scores = np.full(tuning.fold_scores.shape, np.nan)
+    for index, point in enumerate(points):
+        place = {key.rpartition("__")[2]: value for key, value in point.items()}
+        g, c = np.searchsorted(tuning.gamma, place["gamma"]), np.searchsorted(tuning.C, place["C"])
+        e = np.searchsorted(tuning.epsilon, place["epsilon"]) if regression else 0
+        for fold in range(len(folds)):
+            scores[g, e, c, fold] = search.cv_results_[f"split{fold}_test_score"][index]
+    return scores
+
+
+@pytest.mark.parametrize("kind", ["classes", "numbers", "standardised numbers"])
+def test_the_grid_is_that_of_a_pipeline_in_scikit_learns_grid_search(kind, monkeypatch):
+    few_points(monkeypatch, SMALL_GRIDS)
+    X, labels, values = table()
+    folds = [*FOLDS, (np.arange(18), np.arange(18, N))]
+    options = {"cv": [held_out for _, held_out in folds], "tol": TOL}
     options["scaling"] = Standardising(impute=True)
-    tuning = tune_svr(X, y, epsilon=[0.1], **options) if regression else tune_svc(X, y, **options)
-    for fold in range(3):
-        theirs = search.cv_results_[f"split{fold}_test_score"].reshape(2, 2)
-        np.testing.assert_allclose(tuning.fold_scores[:, 0, :, fold].T, theirs, rtol=1e-6)
+    standardised = kind == "standardised numbers"
+    if standardised:
+        options["target_scaling"] = TargetScale.of
+    y = labels if kind == "classes" else values
+    tuning = (tune_svc if kind == "classes" else tune_svr)(X, y, **options)
+    expected = in_scikit_learns_grid(X, y, tuning, folds, standardised=standardised)
+    np.testing.assert_allclose(tuning.fold_scores, expected, rtol=1e-6)
+
+
+def of_rank(X, y):
+    return ranking.prepare(X, y, "auto", None, scale=True, random_state=0).plan.tuning
+
+
+def of_chunks(X, y):
+    options = {"random_state": 0, "n_landmarks": 10, "memory": None}
+    chunks = RowChunks(X, y, memory=500)
+    prepared = prepare_chunks(chunks, "auto", None, scale=True, missing="mean", **options)
+    return prepared.plan.tuning
+
+
+def of_sieve(X, y, **options):
+    sieve = SVMSieve(n_features_to_select=4, criterion=CHEAP[y.dtype.kind], **options)
+    sieve.set_params(missing="mean", random_state=0).fit(X, y)
+    unit = y.std() if y.dtype.kind == "f" else None
+    return sieve.tuning_ if unit is None else sieve.tuning_.in_units(1.0 / unit)
+
+
+MACHINES = {"i": SVC(), "f": SVR()}
+CHEAP = {"i": "fspp1", "f": "sd-gauss"}
+TUNED = {
+    "rank": of_rank,
+    "chunks": of_chunks,
+    "sieve": of_sieve,
+    "retuned": lambda X, y: of_sieve(X, y, estimator=MACHINES[y.dtype.kind], retune=[4]),
+    "nystroem": lambda X, y: of_sieve(X, y, machine="nystroem", n_landmarks=10),
+}
+
+
+@pytest.mark.parametrize("regression", [False, True])
+@pytest.mark.parametrize("where", TUNED)
+def test_whatever_is_tuned_is_tuned_as_a_pipeline_in_scikit_learns_folds(
+    where, regression, monkeypatch
+):
+    few_points(monkeypatch, SMALL_GRIDS)
+    monkeypatch.setattr(plan_module, "SVR_GAMMA", SMALL_GRIDS["SVR_GAMMA"])
+    for function in (tune_svc, tune_svr):
+        monkeypatch.setitem(function.__kwdefaults__, "tol", TOL)
+    X, labels, values = table(missing=where != "rank")
+    y = values if regression else labels
+    splitter = (KFold if regression else StratifiedKFold)(5, shuffle=True, random_state=0)
+    tuning = TUNED[where](X, y)
+    unit = y.std() if regression else 1.0
+    expected = in_scikit_learns_grid(
+        X, y / unit if regression else y, tuning, list(splitter.split(X, y))
+    )
+    np.testing.assert_allclose(tuning.fold_scores, expected, rtol=1e-5)
 
 
 # Strategies, nested evaluation, comparison -------------------------------------------------------

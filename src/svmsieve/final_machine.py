@@ -59,6 +59,7 @@ def final_machine(
                 unscaled,
                 target,
                 scaling=task.scaling,
+                target_scaling=task.target_scaling,
                 sample_weight=task.sample_weight,
                 seed=task.seed,
                 memory=task.memory,

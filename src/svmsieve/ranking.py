@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from operator import index
 from typing import Any, cast
 
@@ -153,7 +154,8 @@ def prepare(
     standardising = Standardising(check_flag(scale, "scale"))
     scaling, unscaled = standardising(matrix, weights), matrix
     matrix = scaling.apply(unscaled)
-    target_scale = scale_of_target(target, weights, scale, estimator)
+    target_scaling = partial(scale_of_target, scale=scale, estimator=estimator)
+    target_scale = target_scaling(target, weights)
     target = target_scale.apply(target)
     seed = seed_of(random_state)
     if chosen.is_filter and estimator is None:  # looks at no kernel: γ is not worth a pass over X
@@ -166,6 +168,7 @@ def prepare(
             unscaled,
             target,
             scaling=standardising,
+            target_scaling=target_scaling,
             sample_weight=weights,
             seed=seed,
             memory=memory,

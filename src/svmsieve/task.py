@@ -14,7 +14,7 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.plan import Plan, trusted
 from svmsieve.engine.relative_grid import GRID
 from svmsieve.engine.scoring import DecisionScorer, guessing
-from svmsieve.engine.target import Target
+from svmsieve.engine.target import Target, TargetScaling
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import make_plan
 from svmsieve.preparation import Standardising, scale_of_target
@@ -69,6 +69,11 @@ class Task:
     def scaling(self) -> Standardising:
         """What fills and scales samples by those that are trained on."""
         return Standardising(self.scale, self.impute)
+
+    @property
+    def target_scaling(self) -> TargetScaling:
+        """What measures the target of those samples that are trained on."""
+        return partial(scale_of_target, scale=self.scale, estimator=self.estimator)
 
     def columns(self, units: IntArray) -> IntArray:
         """Return the columns of some units, unit by unit."""
@@ -126,8 +131,7 @@ class Task:
         weight = self.sample_weight
         if weight is not None and rows is not None:
             weight = weight[rows]
-        target_scaling = partial(scale_of_target, scale=self.scale, estimator=self.estimator)
-        target_scale = target_scaling(given, weight)
+        target_scale = self.target_scaling(given, weight)
         target = target_scale.apply(given)
         unscaled, scale = X, self.scaling(X, weight)
         X = scale.apply(unscaled)
@@ -139,6 +143,7 @@ class Task:
         seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
         options: dict[str, Any] = {
             "scaling": self.scaling,
+            "target_scaling": self.target_scaling,
             "sample_weight": weight,
             "seed": seed,
             "memory": self.memory,
@@ -188,5 +193,5 @@ class Task:
             bench=bench,
             unscaled=unscaled,
             scaling=self.scaling,
-            target_scaling=target_scaling,
+            target_scaling=self.target_scaling,
         )

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from svmsieve.engine.folds import stratified_folds
+import numpy as np
+import pytest
+from sklearn.svm import SVC
+
+from svmsieve import SVMSieve
+from svmsieve.engine.expansion import Expansion
+from svmsieve.engine.fit import balanced_weights
+from svmsieve.engine.folds import grouped_folds, stratified_folds
 from svmsieve.engine.kernels import RBF
 from svmsieve.engine.platt import fit_sigmoid
 from svmsieve.engine.threads import one_blas_thread
-from svmsieve.scale.calibration import calibrate, held_out_theta
+from svmsieve.scale import stream
+from svmsieve.scale.calibration import CalibrationRows, calibrate, held_out_theta
 from svmsieve.scale.chunks import Chunk, RowChunks
 from svmsieve.scale.landmarks import LandmarkSpace
 from svmsieve.scale.nystroem import Losses, solve
@@ -43,22 +51,114 @@ def test_one_step_is_near_the_retrained_machine_elsewhere() -> None:
     assert np.abs(step - really).mean() < 0.1 * seen
 
 
-def test_sigmoids_are_fitted_to_held_out_decisions() -> None:
+def _retrained(
+    X: np.ndarray,
+    y: np.ndarray,
+    two: np.ndarray,
+    out: np.ndarray,
+    space: LandmarkSpace,
+    balanced: bool,
+) -> Expansion:
+    """The machine of two classes trained without some rows, classes weighed by the others."""
+    left = np.setdiff1d(np.arange(len(y)), out)
+    left_of_two = left[np.isin(y[left], two)]
+    weights = None
+    if balanced:
+        labels, counts = np.unique(y[left], return_counts=True)
+        weights = len(left) / (len(labels) * counts[np.searchsorted(labels, two)])
+    chunks = RowChunks(X[left_of_two], y[left_of_two])
+    (machine,) = solve(chunks, space, Losses(SMALL_C, two, weights))
+    return machine.expansion(space)
+
+
+SMALL_C = 1e-3
+"""Every row has a loss: one Newton step from a machine is the machine without a fold."""
+
+
+@pytest.mark.parametrize("balanced", [False, True])
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("part", [1, 2], ids=["all", "a sample"])
+def test_sigmoids_are_fitted_to_held_out_decisions(
+    balanced: bool, grouped: bool, part: int
+) -> None:
     X, y = classes()
+    keep = np.flatnonzero((y != "top") | (np.arange(len(y)) % 3 == 0))  # one class is rarer
+    X, y = X[keep], y[keep]
+    groups = np.random.default_rng(0).integers(0, 30, len(y)) if grouped else None
+    names, counts = np.unique(y, return_counts=True)
     space = LandmarkSpace.of(RBF(0.2), X[:40])
-    losses = Losses(1e-3, np.array(["low", "middle", "top"]))
+    losses = Losses(SMALL_C, names)
+    if balanced:
+        losses = Losses(SMALL_C, names, balanced_weights(counts), counts=counts)
+    drawn = np.arange(0, len(y), part)
+    sample = Chunk(X[drawn], y[drawn], None, 0)
+    rows = CalibrationRows(RowChunks(X, y, memory=3000), sample)
+    if groups is not None:
+        rows = CalibrationRows(rows.chunks, sample, groups, groups[drawn])
     with one_blas_thread():
         solutions = solve(RowChunks(X, y), space, losses)
-        found = calibrate(solutions, losses.pairs, Chunk(X, y, None, 0), space, losses, seed=3)
+        found = calibrate(solutions, losses.pairs, rows, space, losses, seed=3)
         assert len(found) == 3
         for pair, sigmoid in zip(losses.pairs, found, strict=True):
-            rows = np.flatnonzero(np.isin(y, losses.classes[list(pair)]))
-            labels = np.where(y[rows] == losses.classes[pair[1]], 1.0, -1.0)
-            decisions = np.empty(len(rows))
-            for fold in stratified_folds((labels > 0).astype(np.intp), 5, 3):
-                left = np.delete(rows, fold)
-                two = Losses(1e-3, losses.classes[list(pair)])
-                (machine,) = solve(RowChunks(X[left], y[left]), space, two)
-                decisions[fold] = machine.expansion(space).decision_function(X[rows[fold]])
+            two = names[list(pair)]
+            members = drawn[np.isin(y[drawn], two)]
+            labels = np.where(y[members] == two[1], 1.0, -1.0)
+            codes = (labels > 0).astype(np.intp)
+            folds = (
+                stratified_folds(codes, 5, 3)
+                if groups is None
+                else grouped_folds(groups[members], 5, 3, codes)
+            )
+            decisions = np.empty(len(members))
+            for fold in folds:
+                out = members[fold]
+                if groups is not None:
+                    out = np.flatnonzero(np.isin(groups, groups[out]) & np.isin(y, two))
+                machine = _retrained(X, y, two, out, space, balanced)
+                decisions[fold] = machine.decision_function(X[members[fold]])
             wanted = fit_sigmoid(decisions, labels)
             np.testing.assert_allclose(sigmoid, wanted, rtol=1e-6, atol=1e-9)
+
+
+def test_groups_that_cannot_stay_whole_are_split_with_a_warning() -> None:
+    X, y = binary()
+    groups = y.astype(np.intp)  # each class is one group: a fold without it has one class
+    space, losses = LandmarkSpace.of(RBF(0.2), X[:40]), Losses(SMALL_C, np.array([0, 1]))
+    chunks, sample = RowChunks(X, y), Chunk(X, y, None, 0)
+    solutions = solve(chunks, space, losses)
+    rows = CalibrationRows(chunks, sample, groups, groups)
+    with pytest.warns(UserWarning, match="split groups"):
+        split = calibrate(solutions, losses.pairs, rows, space, losses)
+    alone = calibrate(solutions, losses.pairs, CalibrationRows(chunks, sample), space, losses)
+    assert split == alone
+
+
+def test_a_fitted_sieve_keeps_groups_whole_and_weighs_by_the_training_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What SVMSieve hands to the calibration: all rows' groups, and counts to balance by."""
+    X, y = binary()
+    groups = np.random.default_rng(0).integers(0, 20, len(y))
+    seen = []
+    real = stream.calibrate
+
+    def spy(
+        solutions: Any, pairs: Any, rows: CalibrationRows, space: Any, losses: Losses, **o: Any
+    ):
+        seen.append((rows, losses))
+        return real(solutions, pairs, rows, space, losses, **o)
+
+    monkeypatch.setattr(stream, "calibrate", spy)
+    monkeypatch.setattr(stream, "SAMPLE_ROWS", 100)
+    machine = SVC(class_weight="balanced")
+    sieve = SVMSieve(machine, criterion="fspp2", search="once", n_features_to_select=2)
+    sieve.set_params(machine="nystroem", n_landmarks=30).fit(X, y, groups=groups)
+    assert seen
+    for rows, losses in seen:
+        np.testing.assert_array_equal(losses.counts, np.bincount(y))
+        assert rows.groups is not None
+        assert rows.sample_groups is not None
+        assert len(rows.groups) == rows.chunks.n_rows == len(y)
+        # the sample's own rows, whose X tells where they come from
+        places = [np.flatnonzero((row == rows.chunks.X).all(axis=1))[0] for row in rows.sample.X]
+        np.testing.assert_array_equal(rows.sample_groups, rows.groups[places])

@@ -84,6 +84,12 @@ def _missing_labels(y: Any) -> BoolArray | None:
     return None
 
 
+def balanced_weights(counts: Any) -> FloatArray:
+    """Return n/(n_classes · count) of each class, classes without samples not counted."""
+    weights: FloatArray = counts.sum() / (np.count_nonzero(counts) * np.maximum(counts, 1))
+    return weights
+
+
 def sample_bounds(
     C: float,
     codes: IntArray,
@@ -102,7 +108,7 @@ def sample_bounds(
     weights = np.ones(k)
     if class_weight == "balanced":
         counts = np.bincount(codes if held_out is None else np.delete(codes, held_out), minlength=k)
-        weights = counts.sum() / (np.count_nonzero(counts) * np.maximum(counts, 1))
+        weights = balanced_weights(counts)
     elif isinstance(class_weight, dict):
         weights = np.array([class_weight.get(label, 1.0) for label in classes], dtype=np.float64)
     elif class_weight is not None:

@@ -12,7 +12,7 @@ from svmsieve.engine.folds import corrected_error, inner_folds
 from svmsieve.engine.kernels import RBF, Kernel, Linear, gamma_of, gamma_of_moments
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.scaling import Scaling
-from svmsieve.engine.target import Classes, Target
+from svmsieve.engine.target import Classes, Target, TargetScaling
 from svmsieve.engine.tuned_grid import Tuning, TuningRule
 from svmsieve.engine.tuning import SVR_GAMMA, tune_svc, tune_svr
 
@@ -87,6 +87,7 @@ class Plan:
         target: Target,
         *,
         scaling: Scaling | None = None,
+        target_scaling: TargetScaling | None = None,
         sample_weight: FloatArray | None = None,
         seed: int = 0,
         memory: float | None = None,
@@ -95,7 +96,8 @@ class Plan:
         """Return the plan with C, γ (and ε) chosen by cross-validation on the papers' grids.
 
         Five folds, or fewer where a class is small or groups of samples, which stay whole, are few; each with
-        the ``scaling`` of its own training samples.  ``tuning_rule`` says which point is taken, ``scoring``
+        the ``scaling`` of its own training samples, and of their numeric target where ``target_scaling``
+        measures it.  ``tuning_rule`` says which point is taken, ``scoring``
         what judges: by default the papers' measures, balanced error and mean squared error.
         """
         folds = None
@@ -130,6 +132,7 @@ class Plan:
                 gamma=svr_gammas(X if scaling is None else scaling(X, sample_weight).apply(X)),
                 cv=min(5, len(target)) if folds is None else folds,
                 scaling=scaling,
+                target_scaling=target_scaling,
                 scoring="neg_mean_squared_error" if scoring is None else scoring,
                 sample_weight=sample_weight,
                 seed=seed,

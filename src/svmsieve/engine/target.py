@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -130,3 +131,7 @@ class TargetScale:
     def restore(self, values: FloatArray) -> FloatArray:
         """Return what machines say of a numeric target in its own units."""
         return values * self.deviation + self.mean
+
+
+TargetScaling: TypeAlias = Callable[[Target, FloatArray | None], TargetScale]
+"""Measures the target of samples, given their weights."""

@@ -38,7 +38,7 @@ from svmsieve.engine.memory import DEFAULT_BUDGET, check_memory, require_memory
 from svmsieve.engine.scaling import Scaling, split
 from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.spreading import cluster_for, in_order
-from svmsieve.engine.target import Classes, Numbers
+from svmsieve.engine.target import Classes, Numbers, TargetScale, TargetScaling
 from svmsieve.engine.threads import n_threads
 from svmsieve.engine.tuned_grid import Tuning
 
@@ -156,6 +156,7 @@ def tune_svr(
     cv: int | Sequence[IntArray] = 5,
     scoring: Any = "neg_mean_squared_error",
     scaling: Scaling | None = None,
+    target_scaling: TargetScaling | None = None,
     sample_weight: Any = None,
     seed: int = 0,
     tol: float = 1e-3,
@@ -166,7 +167,8 @@ def tune_svr(
     """Cross-validate an ε-SVR over C, γ and ε; by default on the grid of Yang & Ong (2010).
 
     The parameters are those of :func:`tune_svc`; the folds are shuffled, the default score is the
-    negative mean squared error.
+    negative mean squared error.  ``target_scaling`` measures the target of each fold's training samples,
+    which the machines learn on that scale; scores are in the units of ``y``.
     """
     X = check_matrix(X) if scaling is None else X  # what is missing is filled in the folds
     n = X.shape[0]
@@ -182,17 +184,21 @@ def tune_svr(
     if sample_weight is not None:
         sample_weight = weights = check_sample_weight(sample_weight, n)
         folds = _with_weight(folds, weights)
-    score = DecisionScorer(scoring, Numbers(y), sample_weight)
+    target = Numbers(y)
+    score = DecisionScorer(scoring, target, sample_weight)
     steps = _max_steps(n, max_iter)
 
     def fold(K: FloatArray, part: _Part, epsilon: float, grid: FloatArray) -> _FoldResult:
-        n_train = len(part.train)
-        train = partial(
-            svr_with_bounds, K[:n_train], y[part.train], epsilon, tol=tol, max_iter=steps
-        )
+        own, n_train = target.take(part.train), len(part.train)
+        scale = TargetScale()
+        if target_scaling is not None:
+            scale = target_scaling(own, None if sample_weight is None else weights[part.train])
+        learned = scale.standardise(own.values)
+        train = partial(svr_with_bounds, K[:n_train], learned, epsilon, tol=tol, max_iter=steps)
         duals = list(along_C(train, weights[part.train], grid))
         values = _decisions(duals, K[n_train:])
-        scores = [score(each[:, None], part.held_out) for each in values]
+        judge = score.with_scale(scale)
+        scores = [judge(each[:, None], part.held_out) for each in values]
         return scores, np.array([dual.converged for dual in duals])
 
     parts = _Parts(X, folds, scaling, sample_weight)

@@ -119,10 +119,14 @@ class Chunks(ABC):
 
         They depend on the seed and the number of rows, not on the chunks.
         """
+        return self.take(self.sample_rows(n, seed))
+
+    def sample_rows(self, n: int, seed: int | Sequence[int]) -> IntArray:
+        """Return the numbers of the rows that :meth:`sample` draws."""
         if n >= self.n_rows:
-            return self.take(np.arange(self.n_rows))
+            return np.arange(self.n_rows)
         rng = np.random.default_rng(seed)
-        return self.take(np.sort(rng.choice(self.n_rows, n, replace=False, shuffle=False)))
+        return np.sort(rng.choice(self.n_rows, n, replace=False, shuffle=False))
 
 
 def _rows_of(chunk: Chunk, rows: IntArray) -> Chunk:
@@ -207,6 +211,11 @@ class PreparedChunks(Chunks):
         """Add up where the chunks do."""
         return self.chunks.total(_prepared, *self._preparation(), function, *broadcast)
 
+    def prepare(self, chunk: Chunk) -> Chunk:
+        """Return a chunk as it came, prepared."""
+        prepared: Chunk = _prepared(chunk, *self._preparation(), _itself)
+        return prepared
+
     def _preparation(self) -> tuple[Scale, TargetScale | None, IntArray | None]:
         scale, columns = self.scale, self.columns
         fill = None if scale.fill is None else scale.fill[columns]
@@ -228,3 +237,7 @@ def _prepared(
     if target_scale is not None:
         y = target_scale.standardise(np.asarray(y, dtype=np.float64))
     return function(chunk._replace(X=scale.apply(X), y=y), *broadcast)
+
+
+def _itself(chunk: Chunk) -> Chunk:
+    return chunk

@@ -29,6 +29,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from svmsieve.engine.arrays import BoolArray, FloatArray
 from svmsieve.engine.expansion import Expansion
+from svmsieve.engine.fit import balanced_weights
 from svmsieve.engine.threads import in_threads, product
 from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.landmarks import LandmarkSpace
@@ -57,12 +58,14 @@ class Losses:
     classes : the labels in ascending order; None for numbers
     class_weight : factor of each class
     epsilon : half width of the tube, for numbers
+    counts : rows of each class, where ``class_weight`` is balanced by them
     """
 
     C: float
     classes: Any = None
     class_weight: FloatArray | None = None
     epsilon: float = 0.0
+    counts: FloatArray | None = None
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -95,6 +98,13 @@ class Losses:
         if self.classes is None or self.class_weight is None:
             return self.C * copies
         return self.C * copies * self.class_weight[codes]
+
+    def reweighed(self, codes: Any) -> FloatArray:
+        """Return by what each class's weight changes where rows of these classes are not counted."""
+        if self.counts is None:
+            return np.ones(len(self.classes))
+        left = self.counts - np.bincount(codes, minlength=len(self.counts))
+        return balanced_weights(left) / balanced_weights(self.counts)
 
     def losses(self, y: FloatArray, f: FloatArray) -> FloatArray:
         """Return ℓ of each row, 0 where it costs nothing."""

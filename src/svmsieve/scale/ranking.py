@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,12 @@ from svmsieve.engine.memory import check_memory
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.estimators import is_regressor, make_plan, refuse_parameters
-from svmsieve.preparation import Scale, make_target
+from svmsieve.preparation import Scale, Standardising, make_target, scale_of_target
 from svmsieve.ranking import Ranking, asks_for_regression, seed_of, warn_of_zeros
 from svmsieve.scale.chunks import Chunks, PreparedChunks
 from svmsieve.scale.filters import rank_by_filter
 from svmsieve.scale.scores import refuse_criterion, streamed_scores
-from svmsieve.scale.stream import Stream, tuned_on_sample
+from svmsieve.scale.stream import Stream, sample_rows, tuned_on_sample
 from svmsieve.scale.survey import Survey
 from svmsieve.units import joint_units, unit_names
 
@@ -69,9 +70,8 @@ def prepare_chunks(
         if (labels.weights == 0.0).any():
             label = labels.values.tolist()[int(labels.weights.argmin())]
             raise ValueError(f"sample_weight must not be zero for a whole class: {label!r}.")
-    scaling = moments.scale(
-        standardise=scale, impute=missing == "mean" and not survey.sparse, sparse=survey.sparse
-    )
+    impute = missing == "mean" and not survey.sparse
+    scaling = moments.scale(standardise=scale, impute=impute, sparse=survey.sparse)
     target_scale = None
     if regressor:
         measured = survey.target_scale()
@@ -79,8 +79,10 @@ def prepare_chunks(
     prepared = PreparedChunks(chunks, scaling, np.arange(chunks.n_features), target_scale)
     lower, upper = (edge - scaling.mean for edge in (moments.lower, moments.upper))
     finite = np.isfinite(lower)  # a column that is missing everywhere is filled with zeros
+    raw = chunks.take(sample_rows(chunks, n_landmarks, seed))
     stream = Stream.of_chunks(
         prepared,
+        prepared.prepare(raw),
         None if regressor else labels.values,
         None if regressor else labels.values,
         labels.counts,
@@ -100,8 +102,10 @@ def prepare_chunks(
     if estimator is None and chosen.machine is not None:
         plan = tuned_on_sample(
             plan,
-            stream.sample.X,
+            raw.X,
             target,
+            scaling=Standardising(scale, impute),
+            target_scaling=partial(scale_of_target, scale=scale, estimator=estimator),
             sample_weight=stream.sample.weight,
             seed=seed,
             memory=memory,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,14 +10,14 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.fit import sample_bounds
+from svmsieve.engine.fit import balanced_weights, sample_bounds
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.platt import Sigmoid
 from svmsieve.engine.scaling import Scaling
-from svmsieve.engine.target import Classes, Numbers, Target
+from svmsieve.engine.target import Classes, Numbers, Target, TargetScaling
 from svmsieve.preparation import Scale
-from svmsieve.scale.calibration import calibrate
+from svmsieve.scale.calibration import CalibrationRows, calibrate
 from svmsieve.scale.chunks import Chunk, Chunks, PreparedChunks, RowChunks
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
 from svmsieve.scale.nystroem import (
@@ -62,6 +62,8 @@ class Stream:
     lower: FloatArray
     upper: FloatArray
     seed: int
+    groups: IntArray | None = None
+    """Number of the group that each row of the chunks belongs to: folds of a calibration keep them whole."""
 
     @classmethod
     def of_matrix(
@@ -72,21 +74,34 @@ class Stream:
         n_landmarks: int,
         seed: int,
     ) -> Stream:
-        """Take a prepared matrix in memory."""
-        total = float(X.shape[0] if weight is None else weight.sum())
-        drawn = (total, *column_range(X), n_landmarks, seed)
-        if not isinstance(target, Classes):
-            return cls.of_chunks(
-                RowChunks(X, target.values, weight), None, None, np.empty(0), *drawn
-            )
-        counts = np.bincount(target.codes).astype(np.float64)
-        chunks = RowChunks(X, target.codes, weight)
-        return cls.of_chunks(chunks, np.arange(len(counts)), target.classes, counts, *drawn)
+        """Take a prepared matrix in memory, with the samples' groups of its target."""
+        classes, counts = None, np.empty(0)
+        chunks = RowChunks(X, target.labels, weight)
+        if isinstance(target, Classes):
+            classes, counts = target.classes, np.bincount(target.codes).astype(np.float64)
+            chunks = RowChunks(X, target.codes, weight)
+        rows = sample_rows(chunks, n_landmarks, seed)
+        stream = cls.of_chunks(
+            chunks,
+            chunks.take(rows),
+            None if classes is None else np.arange(len(classes)),
+            classes,
+            counts,
+            float(X.shape[0] if weight is None else weight.sum()),
+            *column_range(X),
+            n_landmarks,
+            seed,
+        )
+        if target.groups is None:
+            return stream
+        sampled = replace(stream.target, groups=target.groups[rows])
+        return replace(stream, target=sampled, groups=target.groups)
 
     @classmethod
     def of_chunks(
         cls,
         chunks: Chunks,
+        sample: Chunk,
         labels: Any,
         classes: Any,
         counts: FloatArray,
@@ -96,8 +111,7 @@ class Stream:
         n_landmarks: int,
         seed: int,
     ) -> Stream:
-        """Draw sample, landmarks and donors from prepared chunks, in one pass."""
-        sample = chunks.sample(max(SAMPLE_ROWS, n_landmarks), [seed, 1])
+        """Draw landmarks and donors from the sample of prepared chunks."""
         y: Any = sample.y
         if labels is None:
             target: Target = Numbers(np.asarray(y, dtype=np.float64))
@@ -125,11 +139,11 @@ class Stream:
         if not isinstance(self.target, Classes):
             return Losses(machine.C, None, None, machine.epsilon)
         if machine.class_weight == "balanced":
-            weights: Any = self.counts.sum() / (len(self.counts) * self.counts)
-        else:
-            codes = np.arange(len(self.target.classes))
-            weights = sample_bounds(1.0, codes, self.target.classes, None, machine.class_weight)
-        weights = np.array(np.broadcast_to(weights, len(self.target.classes)), dtype=np.float64)
+            weights = balanced_weights(self.counts)
+            return Losses(machine.C, self.labels, weights, counts=self.counts)
+        codes = np.arange(len(self.target.classes))
+        given = sample_bounds(1.0, codes, self.target.classes, None, machine.class_weight)
+        weights = np.array(np.broadcast_to(given, len(codes)), dtype=np.float64)
         return Losses(machine.C, self.labels, weights)
 
     def columns(self, columns: IntArray) -> ColumnStream:
@@ -183,12 +197,18 @@ class ColumnStream:
             n_passes += max(solution.n_passes for solution in solutions)
             converged &= all(solution.converged for solution in solutions)
             if probabilities:
-                sigmoids += calibrate(
-                    solutions, pairs, self.sample, space, losses, seed=self.stream.seed
+                rows = CalibrationRows(
+                    self.chunks, self.sample, self.stream.groups, self.stream.target.groups
                 )
+                sigmoids += calibrate(solutions, pairs, rows, space, losses, seed=self.stream.seed)
         return Machines(
             self.stream.target, tuple(expansions), tuple(sigmoids), losses, n_passes, converged
         )
+
+
+def sample_rows(chunks: Chunks, n_landmarks: int, seed: int) -> IntArray:
+    """Return the numbers of the rows that are drawn once."""
+    return chunks.sample_rows(max(SAMPLE_ROWS, n_landmarks), [seed, 1])
 
 
 def tuned_on_sample(
@@ -197,6 +217,7 @@ def tuned_on_sample(
     target: Target,
     *,
     scaling: Scaling | None = None,
+    target_scaling: TargetScaling | None = None,
     sample_weight: FloatArray | None,
     seed: int,
     memory: float | None,
@@ -221,5 +242,11 @@ def tuned_on_sample(
             target = Numbers(target.values[rows], groups)
         sample_weight = None if sample_weight is None else sample_weight[rows]
     return plan.tuned(
-        X, target, scaling=scaling, sample_weight=sample_weight, seed=seed, memory=memory
+        X,
+        target,
+        scaling=scaling,
+        target_scaling=target_scaling,
+        sample_weight=sample_weight,
+        seed=seed,
+        memory=memory,
     )

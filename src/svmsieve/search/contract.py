@@ -15,7 +15,7 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.scaling import Scaling
 from svmsieve.engine.scoring import DecisionScorer
-from svmsieve.engine.target import Target, TargetScale
+from svmsieve.engine.target import Target, TargetScaling
 from svmsieve.engine.trained import Trained
 from svmsieve.search.followed import Followed
 
@@ -94,7 +94,7 @@ class Problem:
     """The samples as they came, from which X is made by ``scaling``; None: they are X."""
     scaling: Scaling | None = None
     """Fills and scales samples by those that are trained on; None: they stay as they are."""
-    target_scaling: Callable[[Target, FloatArray | None], TargetScale] | None = None
+    target_scaling: TargetScaling | None = None
     """Measures the target, as the scorer has it, of those that are trained on; None: it stays as it is."""
 
     @property

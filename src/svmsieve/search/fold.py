@@ -119,6 +119,7 @@ def _fold(
             problem.as_it_came[train],
             target,
             scaling=problem.scaling,
+            target_scaling=problem.target_scaling,
             sample_weight=weight,
             seed=problem.step_seed(_FIRST_SEED + 1 + number),
             memory=problem.memory,

@@ -63,6 +63,7 @@ class Workbench:
             self.problem.as_it_came[:, self.active_columns],
             self.problem.target,
             scaling=self.problem.scaling,
+            target_scaling=self.problem.target_scaling,
             sample_weight=self.problem.sample_weight,
             seed=seed,
             memory=self.problem.memory,
