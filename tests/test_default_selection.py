@@ -17,7 +17,7 @@ from svmsieve.search.rankers import portfolio
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(120, 12))
 XOR = np.where(X[:, 3] * X[:, 7] > 0, "same", "other")
-QUICK = {"cv": 3, "random_state": 0}
+QUICK = {"cv": 5, "random_state": 0}
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +42,8 @@ def test_what_was_tried_is_told(xor):
 
 
 def test_the_ranking_is_the_consensus_of_folds_and_all_samples(xor):
-    assert xor.fold_ranking_.shape == (3, 12)
-    assert np.sort(xor.fold_ranking_, axis=1).tolist() == [list(range(1, 13))] * 3
+    assert xor.fold_ranking_.shape == (5, 12)
+    assert np.sort(xor.fold_ranking_, axis=1).tolist() == [list(range(1, 13))] * 5
     every = [unit for step in xor.record_.steps["all"] for unit in step.moved][::-1]
     ranks = np.vstack([np.argsort(every) + 1, xor.fold_ranking_])
     mean = np.log(ranks).mean(axis=0)[xor.order_]
@@ -66,7 +66,7 @@ def test_its_path_is_that_of_scikit_learns_machines_in_the_folds(xor):
 
     size = int(xor.path_.n_features[at])
     relative = xor.path_.gamma[at] * size
-    folds = StratifiedKFold(3, shuffle=True, random_state=0).split(X, XOR)
+    folds = StratifiedKFold(5, shuffle=True, random_state=0).split(X, XOR)
     for number, (train, test) in enumerate(folds):
         steps = xor.record_.steps[f"{name}: {number}"]
         order = [unit for step in steps for unit in step.moved][::-1]
@@ -164,3 +164,24 @@ def test_groups_and_kept_columns():
     assert set(sieve.get_support(indices=True)) == {3, 4, 7, 11}
     assert sieve.path_.n_features.min() == 1
     assert sieve.order_[0] == 11
+
+
+def test_the_joint_ranking_is_the_mean_log_rank_of_the_others_in_each_fold(xor):
+    joint, *members = portfolio("binary")
+
+    def ranks(name):
+        order = [unit for step in xor.record_.steps[name] for unit in step.moved][::-1]
+        return np.argsort(order) + 1
+
+    for fold in range(5):
+        mean = np.mean([np.log(ranks(f"{member.name}: {fold}")) for member in members], axis=0)
+        assert (np.diff(mean[np.argsort(ranks(f"{joint.name}: {fold}"))]) >= -1e-7).all()
+
+
+def test_where_all_rankings_see_the_features_the_joint_one_is_taken():
+    y = X[:, 2] + 0.5 * X[:, 9] + 0.1 * RNG.normal(size=len(X)) > 0
+    sieve = SVMSieve(**QUICK).fit(X, y)
+    assert sieve.path_.ranking == "joint of 5"
+    assert {2, 9} <= set(sieve.get_support(indices=True))
+    members = [name for name in sieve.record_.steps if name.endswith(": all")]
+    assert len(members) == 5

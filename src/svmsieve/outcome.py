@@ -16,6 +16,7 @@ from svmsieve.engine.tuned_grid import Tuning
 from svmsieve.record import RunRecord
 from svmsieve.runs import Fold, Run, fold_runs
 from svmsieve.search.consensus import consensus, ranks_of
+from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
 from svmsieve.search.path import Path, Tried
 from svmsieve.search.portfolio import Judged, choose_ranking
@@ -58,6 +59,12 @@ def single_outcome(task: Task, folds: Sequence[Fold], record: RunRecord) -> Outc
         Path.of(n_units, steps, paths), guess=_guess(task, folds), test_share=_test_share(folds)
     )
     return Outcome(Order.of(steps, n_units), path, values, ranks)
+
+
+def first_steps(record: RunRecord) -> list[Step]:
+    """Return the first step on all samples of what ranked: of the members, where rankings were joined."""
+    members = [steps[0] for name, steps in record.steps.items() if name.endswith(": all")]
+    return members or [record.steps["all"][0]]
 
 
 def chosen_ranker(task: Task, folds: Sequence[Fold], record: RunRecord) -> Ranker:

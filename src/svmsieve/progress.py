@@ -49,6 +49,13 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
+    def expect(self, more: int) -> None:
+        """Count on more steps than were known of at the start."""
+        if self._bar is not None and more:
+            with self._lock:
+                total = next(task.total for task in self._bar.tasks if task.id == self._task)
+                self._bar.update(self._task, total=None if total is None else total + more)
+
     def advance(self, steps: int = 1) -> None:
         """Count steps that are done."""
         if self._bar is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -11,14 +11,16 @@ from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
-from svmsieve.engine.arrays import IntArray
+from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.folds import grouped_folds
 from svmsieve.engine.spreading import cluster, spread, tell
 from svmsieve.engine.target import Classes, Target
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.progress import Listener
 from svmsieve.record import RunRecord
+from svmsieve.search.consensus import joint_scores
 from svmsieve.search.contract import Step
+from svmsieve.search.order import Order
 from svmsieve.search.rankers import Ranker
 from svmsieve.task import Task
 
@@ -168,26 +170,48 @@ def _of_run(task: Task, name: str) -> Task:
 
 
 class Run(NamedTuple):
-    """One search: its name in the record, its samples (None: all), its seed's path and its ranking."""
+    """One search.
+
+    Attributes
+    ----------
+    name : in the record
+    fold : its samples; None: all
+    path : of its seed
+    ranker : what ranks; None: the criterion of the task
+    joins : names of runs of the same samples whose orders it joins, in place of ranking itself
+    """
 
     name: str
     fold: Fold | None
     path: int
     ranker: Ranker | None = None
+    joins: tuple[str, ...] = ()
 
 
-def all_samples(task: Task, ranker: Ranker | None = None) -> Run:
-    """Return the search on all samples, by a ranking or by the first."""
-    return Run("all", None, 0, ranker or (task.rankers[0] if task.rankers else None))
+def all_samples(task: Task, ranker: Ranker | None = None) -> list[Run]:
+    """Return the searches on all samples that come to the order of a ranking, or of the first."""
+    ranker = ranker or (task.rankers[0] if task.rankers else None)
+    members = () if ranker is None else ranker.members
+    runs = [Run(f"{member.name}: all", None, 0, member) for member in members]
+    return [*runs, Run("all", None, 0, ranker, tuple(run.name for run in runs))]
 
 
 def fold_runs(task: Task, folds: Sequence[Fold]) -> list[list[Run]]:
-    """Return the searches of each fold: one, or one for each ranking."""
+    """Return the searches of each fold: one, or one for each ranking, those that join others last."""
     if len(task.rankers) < 2:
         ranker = task.rankers[0] if task.rankers else None
         return [[Run(str(number), fold, number + 1, ranker)] for number, fold in enumerate(folds)]
     return [
-        [Run(f"{ranker.name}: {number}", fold, number + 1, ranker) for ranker in task.rankers]
+        [
+            Run(
+                f"{ranker.name}: {number}",
+                fold,
+                number + 1,
+                ranker,
+                tuple(f"{member.name}: {number}" for member in ranker.members),
+            )
+            for ranker in sorted(task.rankers, key=lambda ranker: len(ranker.members))
+        ]
         for number, fold in enumerate(folds)
     ]
 
@@ -204,20 +228,20 @@ def run_all(
     record: RunRecord,
     listener: Listener,
     n_jobs: int | None,
-    first: Run | None = None,
+    first: Sequence[Run] = (),
 ) -> None:
     """Run searches, those of a group one after the other, groups side by side.
 
-    The ``first`` one, on all samples, has the machine to itself; on a cluster it is a task like the others.
+    The ``first`` ones, on all samples, have the machine to themselves; on a cluster they are tasks like
+    the others, and what joins other runs waits for them.
     """
     backend = cluster()
     if backend is not None and groups:
-        runs = [run for group in groups for run in group]
-        runs = runs if first is None else [first, *runs]
-        execute_elsewhere(backend, task, runs, record, listener)
+        runs = [*first, *(run for group in groups for run in group)]
+        for wave in ([run for run in runs if not run.joins], [run for run in runs if run.joins]):
+            execute_elsewhere(backend, task, wave, record, listener)
         return
-    if first is not None:
-        execute_group(task, [first], record, listener)
+    execute_group(task, first, record, listener)
     jobs = [delayed(execute_group)(task, group, record, listener) for group in groups]
     if not jobs:
         return
@@ -244,7 +268,17 @@ def execute_group(
 ) -> list[list[Step]]:
     """Run searches of the same samples, which share the scores of the sets they both come to."""
     known: dict[bytes, list[float]] = {}
-    return [execute(task, run, record, notify, known) for run in group]
+    done: dict[str, list[Step]] = {}
+    for run in group:
+        done[run.name] = execute(task, run, record, notify, known, _joined(task, run, done))
+    return list(done.values())
+
+
+def _joined(task: Task, run: Run, done: Mapping[str, Sequence[Step]]) -> FloatArray | None:
+    """Return the scores of the orders that a run joins; None where it ranks itself."""
+    if not run.joins:
+        return None
+    return joint_scores([Order.of(done[name], len(task.units)).units for name in run.joins])
 
 
 def execute(
@@ -253,6 +287,7 @@ def execute(
     record: RunRecord,
     notify: Callable[[str, Step], None] | None,
     known: dict[bytes, list[float]] | None = None,
+    given: FloatArray | None = None,
 ) -> list[Step]:
     """Run the search of one path from where its record ends; return all its steps."""
     done: Sequence[Step] = tuple(record.steps.get(run.name, ()))
@@ -260,7 +295,7 @@ def execute(
         return list(done)
     with record.working(), one_blas_thread():
         steps = list(done)
-        for step in _steps(task, run, done, known):
+        for step in _steps(task, run, done, known, given):
             record.append(run.name, step)
             steps.append(step)
             if notify is not None:
@@ -270,11 +305,16 @@ def execute(
 
 
 def _steps(
-    task: Task, run: Run, done: Sequence[Step], known: dict[bytes, list[float]] | None = None
+    task: Task,
+    run: Run,
+    done: Sequence[Step],
+    known: dict[bytes, list[float]] | None = None,
+    given: FloatArray | None = None,
 ) -> Iterator[Step]:
     train, held_out = (None, None) if run.fold is None else run.fold
     task = _of_run(task, run.name)
-    return task.search.run(task.problem(train, held_out, run.path, run.ranker, known), done)
+    problem = task.problem(train, held_out, run.path, run.ranker, known, given)
+    return task.search.run(problem, done)
 
 
 def execute_elsewhere(
@@ -285,7 +325,7 @@ def execute_elsewhere(
     The record is written here, step by step as the tasks tell of them: a worker may be on another machine.
     """
     items = [
-        (run, tuple(record.steps.get(run.name, ())))
+        (run, tuple(record.steps.get(run.name, ())), _joined(task, run, record.steps))
         for run in runs
         if not record.is_complete(run.name)
     ]
@@ -302,10 +342,10 @@ def execute_elsewhere(
         record.complete(name)
 
 
-def _steps_of(task: Task, run: Run, done: tuple[Step, ...]) -> list[Step]:
+def _steps_of(task: Task, run: Run, done: tuple[Step, ...], given: FloatArray | None) -> list[Step]:
     """Return all steps of one path, the first of which are done; tell of each new one."""
     steps = list(done)
-    for step in _steps(task, run, done):
+    for step in _steps(task, run, done, given=given):
         tell([run.name, len(steps), step.to_dict()])
         steps.append(step)
     return steps

@@ -29,7 +29,13 @@ from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import is_regressor, refuse_parameters, user_C, with_values
 from svmsieve.final_machine import final_machine, fit_within_limits, machine_of_values
 from svmsieve.fitted import FittedSieve
-from svmsieve.outcome import Outcome, chosen_ranker, followed_outcome, single_outcome
+from svmsieve.outcome import (
+    Outcome,
+    chosen_ranker,
+    first_steps,
+    followed_outcome,
+    single_outcome,
+)
 from svmsieve.preparation import (
     Scale,
     canonical,
@@ -431,6 +437,7 @@ class SVMSieve(FittedSieve):
                 return
             run_all(task, groups, record, listener, self.n_jobs)
             every = all_samples(task, chosen_ranker(task, folds, record))
+            bar.expect((per_run or 0) * (len(every) - 1))
             run_all(task, [], record, listener, self.n_jobs, every)
 
     def _keep_account_of_groups(self, task: Task, folds: Sequence[Any]) -> None:
@@ -443,15 +450,16 @@ class SVMSieve(FittedSieve):
 
     def _conclude(self, task: Task, folds: Sequence[Any], record: RunRecord) -> None:
         """Derive the fitted attributes from the record and fit the final machine."""
-        steps = record.steps["all"]
         turns = [
             task.probes_before(turn, record.steps[turn_name(turn)]) for turn in range(task.n_turns)
         ]
         none = np.zeros(len(task.units) - len(task.keep), dtype=np.intp)
         before = np.sum([none, *turns], axis=0) if task.rule.probe_copies else None
         if task.search.uses_criterion:
-            ranked = steps[0].ranking_scores or [steps[0].largest]
-            warn_of_zeros(max(ranked), len(task.units), task.criterion, self.estimator)
+            largest = max(
+                max(first.ranking_scores or [first.largest]) for first in first_steps(record)
+            )
+            warn_of_zeros(largest, len(task.units), task.criterion, self.estimator)
         if task.rankers and folds:
             outcome = followed_outcome(task, folds, record)
         else:

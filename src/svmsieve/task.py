@@ -114,11 +114,13 @@ class Task:
         path: int,
         ranker: Ranker | None = None,
         known: dict[bytes, list[float]] | None = None,
+        scores: FloatArray | None = None,
     ) -> Problem:
         """Return the problem of some samples (None: all), judged on the held-out ones.
 
         With a ranker its criterion and machine rank, and machines that follow the size are judged;
-        ``known`` holds their scores, which rankings of the same samples share.
+        ``known`` holds their scores, which rankings of the same samples share; ``scores`` are those that
+        decide in place of the criterion's.
 
         What fills missing values, the scales of columns and target, γ and tuning are those of the samples
         in it: nothing held out is looked at.
@@ -188,6 +190,7 @@ class Task:
             scorer=own,
             evaluate=evaluate,
             followed=followed,
+            given=scores,
             bound=radius_margin_bound if self.rule.needs_bound and held_out is None else None,
             memory=self.memory,
             bench=bench,

@@ -10,6 +10,7 @@ from svmsieve.criteria import make_criterion
 from svmsieve.report.measure import Shown
 from svmsieve.search import make_search
 from svmsieve.search.path import Tried
+from svmsieve.search.rankers import is_joint
 
 CITATIONS = {
     "Breiman 2001": "L. Breiman (2001). Random forests. Machine Learning 45, 5–32.",
@@ -50,7 +51,7 @@ _SEARCHES = {
 }
 _RULES = {
     "auto": "the smallest number of features whose cross-validated score, averaged with its neighbours' "
-    "where they cannot be told apart, is within a quarter of a standard error of the best",
+    "where they cannot be told apart, is within half a standard error of the best",
     "1se": "the smallest number of features whose cross-validated score is within one standard error of "
     "the best",
     "best": "the number of features with the best cross-validated score",
@@ -58,14 +59,20 @@ _RULES = {
     "threshold": "the point at which removal would take a feature that scores at least 5 % of the best",
 }
 
+_JOINT = "The rankings listed here joined into one, by the geometric mean of a feature's ranks"
+
 
 def facts(sieve: Any) -> dict[str, Any]:
     """Return what the sieve used: criterion, search, machine."""
     regression = not hasattr(sieve, "classes_")
     task = "regression" if regression else "binary"
     criterion = make_criterion(sieve.criterion, task)
-    if len(sieve.path_.tried) > 1:
+    name, text, paper = criterion.name, criterion.__doc__ or "", criterion.paper
+    if is_joint(sieve.path_.ranking):
+        name, text, paper = sieve.path_.ranking, f"{_JOINT}.", ""
+    elif len(sieve.path_.tried) > 1:
         criterion = make_criterion(sieve.path_.ranking.partition(",")[0], task)
+        name, text, paper = criterion.name, criterion.__doc__ or "", criterion.paper
     search = make_search(sieve.search, sieve.step, sieve.retune, sieve.cv)
     machine = sieve.estimator_
     words = [type(machine).__name__]
@@ -87,9 +94,9 @@ def facts(sieve: Any) -> dict[str, Any]:
             f"{name} = {value:.4g}" if isinstance(value, float | int) else f"{name} {value}"
         )
     return {
-        "criterion": criterion.name,
-        "criterion_text": _plain_text((criterion.__doc__ or "").strip().split("\n")[0]),
-        "paper": criterion.paper,
+        "criterion": name,
+        "criterion_text": _plain_text(text.strip().split("\n")[0]),
+        "paper": paper,
         "tried": _tried(sieve.path_.tried),
         "search": search.name,
         "rule": str(sieve.n_features_to_select),

@@ -86,6 +86,8 @@ class Problem:
     evaluate: Evaluate | None = None
     followed: Followed | None = None
     """Judges machines that follow the size, in place of the search's own."""
+    given: FloatArray | None = None
+    """Scores of the units that decide who leaves, in place of the criterion's; None: there are none."""
     bound: Callable[[Trained], float] | None = None
     memory: float | None = None
     bench: Callable[..., Any] | None = None

@@ -64,7 +64,9 @@ class Elimination(Search):
         first = len(done) // leg * leg
         units = np.arange(len(problem.units))
         plan = problem.plan
-        frozen = self._frozen(problem, done, sizes[0] in tunings) if first else None
+        frozen = problem.given
+        if frozen is None and first:
+            frozen = self._frozen(problem, done, sizes[0] in tunings)
         for step in done[:first]:
             units = units[~np.isin(units, step.moved)]
             if step.size in tunings:
@@ -80,7 +82,7 @@ class Elimination(Search):
                 bench = make_workbench(problem, units, plan)
                 ahead = sizes[number : number + leg + 1]
                 steps = None
-                if tunings.isdisjoint(ahead):
+                if tunings.isdisjoint(ahead) and problem.given is None:
                     steps = self._quick_leg(problem, bench, plan, ahead)
                 if steps:
                     yield from steps[max(len(done) - number, 0) :]

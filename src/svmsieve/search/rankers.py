@@ -16,6 +16,8 @@ from svmsieve.engine.machines import Loss, Machine
 from svmsieve.engine.plan import Plan
 from svmsieve.engine.target import Classes, Target
 
+_JOINT = "joint of "
+
 
 @dataclass(frozen=True)
 class Ranker:
@@ -26,11 +28,13 @@ class Ranker:
     criterion : what ranks the features
     kernel : of the machine; None where the criterion is a filter
     C : of the machine; None where C and γ are tuned on all features first
+    members : rankings whose orders are joined (by mean log rank), in place of a criterion's scores
     """
 
     criterion: Criterion
     kernel: Literal["rbf", "linear"] | None
     C: float | None = 1.0
+    members: tuple[Ranker, ...] = ()
 
     @property
     def name(self) -> str:
@@ -39,6 +43,8 @@ class Ranker:
         >>> Ranker(make_criterion("fspp2", "binary"), "rbf", 0.125).name
         'fspp2, RBF, C=1/8'
         """
+        if self.members:
+            return f"{_JOINT}{len(self.members)}"
         if self.kernel is None or self.criterion.machine is None:
             return self.criterion.name
         if self.C is None:
@@ -56,15 +62,25 @@ class Ranker:
 
 
 def portfolio(task: str) -> tuple[Ranker, ...]:
-    """Return the rankings to try for a kind of target; the first is taken unless another is better."""
+    """Return the rankings to try for a kind of target; the first is taken unless another is better.
+
+    The first is the joint one: what several rankings agree on is safer than any of them, but where one
+    alone sees the features (an interaction), the others' votes are noise.
+    """
     response = make_criterion("auto", task)
-    return (
+    members = (
         Ranker(response, "rbf", 1.0),
         Ranker(response, "rbf", 0.125),
         Ranker(response, "rbf", 8.0),
         Ranker(make_criterion("weight", task), "linear", 1.0),
         Ranker(make_criterion("correlation" if task == "regression" else "f-score", task), None),
     )
+    return Ranker(response, None, members=members), *members
+
+
+def is_joint(name: str) -> bool:
+    """Return whether a ranking of this name joins others."""
+    return name.startswith(_JOINT)
 
 
 def tuned_ranker(criterion: Criterion) -> Ranker:
