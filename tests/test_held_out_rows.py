@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
-from svmsieve import FDR, SVMSieve, ranking, strategies
+from svmsieve import SVMSieve, ranking
 from svmsieve.criteria import CRITERIA
 from svmsieve.criteria.forest import Forest
 from svmsieve.engine import plan as plan_module
@@ -31,43 +31,26 @@ from svmsieve.search import SEARCHES
 from svmsieve.search.fold import make_folds
 from svmsieve.search.growing_fold import GrowingFold, Room
 from svmsieve.sizing import RULES, make_rule
-from svmsieve.strategies.strategy import Strategy
+from tests.held_out_cases import (
+    FOLDS,
+    HELD_OUT,
+    SIZES,
+    STRATEGIES,
+    TRAIN,
+    N,
+    few_points,
+    learned,
+    quick,
+    steps_of,
+    table,
+    with_garbage,
+)
 from tests.search.problems import problem_of
 
-N = 36
-HELD_OUT = np.arange(1, N, 3)
-TRAIN = np.setdiff1d(np.arange(N), HELD_OUT)
 TOL = 1e-10
-FOLDS = [(TRAIN, HELD_OUT), (HELD_OUT, TRAIN)]
-
-
-def table(missing=True, n=N):
-    """Numbers of several units, a category, and some that are missing; a class and a number."""
-    rng = np.random.default_rng(0)
-    y = rng.permutation(np.arange(n) % 2)
-    X = rng.normal(size=(n, 4)) * [1.0, 50.0, 0.1, 1.0] + [3.0, 0.0, -2.0, 0.0]
-    X[:, 0] += y
-    X[:, 1] += 60.0 * y
-    X[:, 3] = rng.integers(0, 3, n) + (y > 0)
-    if missing:
-        X[rng.random(X.shape) < 0.1] = np.nan
-        X[:2] = [3.0, 1.0, -2.0, 1.0]
-    return X, y, 0.3 * y + 0.01 * np.nan_to_num(X[:, 1]) + 0.1 * rng.normal(size=n)
-
-
-def with_garbage(X, rows=HELD_OUT):
-    """Other numbers, other categories and, where some are missing, holes in the held-out rows."""
-    bad = X.copy()
-    bad[rows] = 1e6 * np.random.default_rng(1).normal(size=(len(rows), X.shape[1]))
-    bad[rows, 3] = 7.0 + np.arange(len(rows))
-    if np.isnan(X).any():
-        bad[rows[::2], 0] = np.nan
-    return bad
-
 
 # Eliminations, whose folds are runs of their own; all searches inside an outer fold --------------
 
-SIZES = {"number": 2, "fraction": 0.5, "fdr": FDR(0.5), **{name: name for name in RULES}}
 FAMILIES = {criterion.__module__: criterion for criterion in CRITERIA.values()}
 
 
@@ -93,23 +76,6 @@ def of_family(criterion, search, size):
         except ValueError as error:
             refusal = error
     raise refusal
-
-
-def steps_of(sieve, fold):
-    """The steps of a fold, by each ranking, but for the clock and the scores of its held-out rows."""
-    runs = {
-        name: [replace(step, seconds=0.0, test_score=None, point_scores=[]) for step in steps]
-        for name, steps in sieve.record_.steps.items()
-        if name == fold or name.endswith(f": {fold}")
-    }
-    assert runs
-    return runs
-
-
-def learned(result):
-    """What an outer fold learned."""
-    found = [result.selected, result.order, result.reason, result.sizes, result.n_train]
-    return [each.tolist() if isinstance(each, np.ndarray) else each for each in found]
 
 
 @pytest.mark.filterwarnings("ignore:No feature is selected")
@@ -169,19 +135,6 @@ def test_tuned_machines_and_their_retuning(regression, retune, monkeypatch):
     sieve = SVMSieve(retune=retune, step=1, cv=FOLDS, missing="mean", n_features_to_select="best")
     clean, other = sieve.fit(X, y), clone(sieve).fit(with_garbage(X), y)
     assert steps_of(other, "0") == steps_of(clean, "0")
-
-
-def few_points(monkeypatch, grids):
-    """Tune on smaller grids."""
-    for function, prefix in ((tune_svc, "SVC_"), (tune_svr, "SVR_")):
-        own = {
-            name.removeprefix(prefix).replace("GAMMA", "gamma").replace("EPSILON", "epsilon"): grid
-            for name, grid in grids.items()
-            if name.startswith(prefix)
-        }
-        monkeypatch.setitem(function.__kwdefaults__, "C", own["C"])
-        for name in own:
-            monkeypatch.setitem(function.__kwdefaults__, name, own[name])
 
 
 # Searches that grow ------------------------------------------------------------------------------
@@ -408,20 +361,6 @@ def test_whatever_is_tuned_is_tuned_as_a_pipeline_in_scikit_learns_folds(
 
 
 # Strategies, nested evaluation, comparison -------------------------------------------------------
-
-STRATEGIES = {
-    name: kind
-    for name, kind in vars(strategies).items()
-    if isinstance(kind, type) and issubclass(kind, Strategy)
-}
-
-
-def quick(kind):
-    """A strategy that is quick: all columns pass, so that every split trains on all of them."""
-    wanted = {"thresholds": [0.0], "n_trees": 5, "n_splits": 1, "max_iter": 5}
-    wanted |= {"C": [1.0, 8.0], "gamma": [0.1, 1.0], "n_features_to_select": 4}
-    known = kind().get_params()
-    return kind(**{name: value for name, value in wanted.items() if name in known})
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
