@@ -97,12 +97,26 @@ def net(X, machine):
 # Norm, dependence, radius and span -----------------------------------------------------------
 
 
+def norm_change(kernel, Z, c, gone):
+    """c'(K⁽ᵍ⁾ − K)c; of a linear kernel from w, where c'Kc cancels even in this precision."""
+    if kernel.name == "linear":
+        return -((c @ long(Z)[:, gone]) ** 2).sum()
+    return c @ removal_matrix(kernel, Z, gone) @ c
+
+
+def norm_slope(kernel, Z, c, columns):
+    """c'∂K/∂v c, of a linear kernel from w."""
+    if kernel.name == "linear":
+        return 2 * ((c @ long(Z)[:, columns]) ** 2).sum()
+    return c @ slope_matrix(kernel, Z, Z, columns) @ c
+
+
 def weight(kernel, X, machines, groups):
     scores = np.zeros(len(groups), dtype=LONG)
     for m in machines:
         c = net(X, m).coef
         for index, g in enumerate(groups):
-            scores[index] += abs(c @ removal_matrix(kernel, X[m.rows], g) @ c)
+            scores[index] += abs(norm_change(kernel, X[m.rows], c, g))
     return scores
 
 
@@ -111,7 +125,7 @@ def weight_gradient(kernel, X, machines, groups):
     for m in machines:
         c, Z = net(X, m).coef, X[m.rows]
         for index, g in enumerate(groups):
-            scores[index] += abs(c @ slope_matrix(kernel, Z, Z, g) @ c)
+            scores[index] += abs(norm_slope(kernel, Z, c, g))
     return scores
 
 
@@ -145,7 +159,7 @@ def radius_margin(kernel, X, machines, betas, groups):
         c, Z = net(X, m).coef, X[m.rows]
         for index, g in enumerate(groups):
             radius2 = sphere_value(_lifted(kernel, Z, m.C, g), long(beta))
-            scores[index] += radius2 * abs(c @ removal_matrix(kernel, Z, g) @ c)
+            scores[index] += radius2 * abs(norm_change(kernel, Z, c, g))
     return scores
 
 
@@ -156,8 +170,8 @@ def radius_margin_gradient(kernel, X, machines, betas, groups):
         K = _lifted(kernel, Z, m.C)
         norm2, radius2 = long(m.coef) @ K @ long(m.coef), sphere_value(K, beta)
         for index, g in enumerate(groups):
-            slopes = slope_matrix(kernel, Z, Z, g)
-            scores[index] += abs(norm2 * sphere_value(slopes, beta) - radius2 * (c @ slopes @ c))
+            of_radius = sphere_value(slope_matrix(kernel, Z, Z, g), beta)
+            scores[index] += abs(norm2 * of_radius - radius2 * norm_slope(kernel, Z, c, g))
     return scores
 
 
@@ -218,8 +232,9 @@ def _directions(kernel, X, coef):
     if kernel.name != "rbf":
         return (_outer_slope(kernel, X, X) * np.ones((len(X), 1)) * coef) @ X
     D = _distances(X, X, _all_but(X))
-    nearest = np.where((D > 0) & (coef != 0), D, np.inf).min(axis=1, keepdims=True)
-    K = np.where(D > 0, np.exp(-long(kernel.gamma) * (D - nearest)), 0) * coef
+    others = (D > 0) & (coef != 0)
+    nearest = np.where(others, D, np.inf).min(axis=1, keepdims=True)
+    K = np.where(others, np.exp(-long(kernel.gamma) * np.where(others, D - nearest, 0)), 0) * coef
     return np.einsum("jk,jki->ji", K, X[None] - X[:, None])
 
 

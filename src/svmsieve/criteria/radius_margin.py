@@ -39,8 +39,11 @@ def ridge(part: Part) -> FloatArray:
 
 
 def squared_norm(part: Part, dual: Dual) -> float:
-    """``‖w‖² = c'(K + diag(1/C))c`` of a squared-hinge machine."""
-    return float(dual.coef @ dual.outputs + dual.coef**2 @ ridge(part))
+    """``‖w‖² = c'(K + diag(1/C))c`` of a squared-hinge machine.
+
+    c'Kc is not negative, but rounding of a huge K (columns with large offsets) may make it so.
+    """
+    return max(float(dual.coef @ dual.outputs), 0.0) + float(dual.coef**2 @ ridge(part))
 
 
 def sphere_around(K: FloatArray, part: Part, start: FloatArray | None = None) -> Sphere:
