@@ -31,13 +31,17 @@ def test_scores_are_the_papers():
 
 
 def test_finds_the_features_behind_the_gap():
-    X, y = shifted(n=200, d=40, relevant=3, shift=1.5)
-    machine = FScoreSVC(**QUICK).fit(X, y)
-    assert machine.support_[:3].all()  # with few splits a gap a little further down may do as well
-    assert machine.n_features_ <= 5
-    assert 3 in machine.thresholds_.sizes
-    X_new, y_new = shifted(n=400, d=40, relevant=3, shift=1.5, seed=1)
-    assert machine.score(X_new, y_new) > 0.85
+    """On five problems: with few splits a gap further down may do as well on one of them."""
+    sizes, scores = [], []
+    for seed in range(5):
+        X, y = shifted(n=200, d=20, relevant=3, shift=1.5, seed=seed)
+        machine = FScoreSVC(**QUICK).fit(X, y)
+        assert machine.support_[:3].all()
+        assert 3 in machine.thresholds_.sizes
+        sizes.append(machine.n_features_)
+        scores.append(machine.score(*shifted(n=400, d=20, relevant=3, shift=1.5, seed=10 + seed)))
+    assert np.median(sizes) <= 4
+    assert np.median(scores) > 0.87  # at most 0.903: Φ(1.5·√3/2)
 
 
 def test_machine_is_a_tuned_svc_on_the_scaled_columns():
