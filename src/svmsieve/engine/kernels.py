@@ -232,8 +232,10 @@ def gamma_of_moments(rule: str, means: FloatArray, variances: FloatArray) -> flo
     """Return γ by its rule from mean and variance of each column: that of :func:`gamma_of`, O(d)."""
     if rule == "auto":
         return 1.0 / len(means)
-    variance = float(variances.mean() + means.var())
-    return 1.0 / (len(means) * variance) if variance > 0 else 1.0
+    n = len(means)  # mean and var of numpy, to the bit, but four times as quick for few columns
+    apart = means - np.add.reduce(means) / n
+    variance = float(np.add.reduce(variances) / n + np.add.reduce(apart * apart) / n)
+    return 1.0 / (n * variance) if variance > 0 else 1.0
 
 
 def make_kernel(

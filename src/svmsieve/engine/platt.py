@@ -11,6 +11,9 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.compiled import compiled, inner
 
+_VALUES_AT_ONCE = 2**14
+"""Values that are worked on at a time."""
+
 
 class Sigmoid(NamedTuple):
     """The two parameters of Platt's sigmoid."""
@@ -26,9 +29,18 @@ class Sigmoid(NamedTuple):
 
 
 def sigmoids_of(sigmoids: Sequence[Sigmoid], decisions: FloatArray) -> FloatArray:
-    """Return each machine's probabilities of its decision values (…, machines), all at once."""
+    """Return each machine's probabilities of its decision values (…, machines).
+
+    Some rows at a time: with many classes there are many values, and what is computed on the way to them
+    should not leave the processor's cache.
+    """
     A, B = np.array(sigmoids).T
-    values: FloatArray = Sigmoid(A, B)(decisions)
+    every = Sigmoid(A, B)
+    values = np.empty_like(decisions)
+    rows, out = decisions.reshape(-1, len(A)), values.reshape(-1, len(A))
+    size = max(1, _VALUES_AT_ONCE // len(A))
+    for start in range(0, len(rows), size):
+        out[start : start + size] = every(rows[start : start + size])
     return values
 
 
@@ -113,9 +125,7 @@ def _couple_rows(r: FloatArray, out: FloatArray) -> None:
     Q = np.empty((n_classes, n_classes))
     for row in range(out.shape[0]):
         # min Σ_{i≠j} (r_ji p_i − r_ij p_j)², Σp = 1: p ∝ (Q + 11')⁻¹ 1
-        for i in range(n_classes):
-            for j in range(n_classes):
-                Q[i, j] = 1.0
+        Q[:] = 1.0
         pair = 0
         for i in range(n_classes):
             for j in range(i + 1, n_classes):
@@ -124,15 +134,15 @@ def _couple_rows(r: FloatArray, out: FloatArray) -> None:
                 Q[i, i] += r_ji * r_ji
                 Q[j, j] += r_ij * r_ij
                 Q[i, j] -= r_ji * r_ij
-                Q[j, i] -= r_ji * r_ij
                 pair += 1
         p = out[row]
         for i in range(n_classes):
             p[i] = 1.0
-        for i in range(n_classes):  # Q + 11' is positive definite: no pivoting
+        # Q + 11' is symmetric, so that its upper half is enough, and positive definite: no pivoting
+        for i in range(n_classes):
             for j in range(i + 1, n_classes):
-                ratio = Q[j, i] / Q[i, i]
-                for k in range(i + 1, n_classes):
+                ratio = Q[i, j] / Q[i, i]
+                for k in range(j, n_classes):
                     Q[j, k] -= ratio * Q[i, k]
                 p[j] -= ratio * p[i]
         total = 0.0

@@ -77,6 +77,7 @@ class GrowingFold:
         plan = fold.plan
         self.factor = plan.kernel if isinstance(plan.kernel, RBF) else None
         """The RBF kernel of fixed γ, whose values are multiplied."""
+        self._measured: dict[int, tuple[FloatArray, FloatArray]] = {}
         self._moments: list[tuple[FloatArray, FloatArray]] = []
         """Mean and variance of the columns taken in, of the training samples, where γ follows them."""
         if plan.follows_features:
@@ -192,8 +193,12 @@ class GrowingFold:
         return self.fold.plan.for_moments(np.concatenate(means), np.concatenate(variances))
 
     def _moments_of(self, unit: int) -> tuple[FloatArray, FloatArray]:
-        columns = self._columns([unit])[: self.fold.n_train]
-        return columns.mean(axis=0), columns.var(axis=0)
+        """Mean and variance of a unit's columns, measured once: at every step it may be the next."""
+        known = self._measured.get(unit)
+        if known is None:
+            columns = self._columns([unit])[: self.fold.n_train]
+            known = self._measured[unit] = columns.mean(axis=0), columns.var(axis=0)
+        return known
 
     def validate(self, unit: int, alike: Kinds | None, room: Room) -> Validated:
         """Train the machines of the set with one more unit and judge them by the held-out samples."""
