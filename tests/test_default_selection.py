@@ -167,14 +167,16 @@ def test_groups_and_kept_columns():
 
 
 def test_the_joint_ranking_is_the_mean_log_rank_of_the_others_in_each_fold(xor):
-    joint, *members = portfolio("binary")
+    joint = portfolio("binary")[0]
 
     def ranks(name):
         order = [unit for step in xor.record_.steps[name] for unit in step.moved][::-1]
         return np.argsort(order) + 1
 
     for fold in range(5):
-        mean = np.mean([np.log(ranks(f"{member.name}: {fold}")) for member in members], axis=0)
+        mean = np.mean(
+            [np.log(ranks(f"{member.name}: {fold}")) for member in joint.members], axis=0
+        )
         assert (np.diff(mean[np.argsort(ranks(f"{joint.name}: {fold}"))]) >= -1e-7).all()
 
 

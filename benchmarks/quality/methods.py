@@ -162,6 +162,8 @@ def hsic_lasso(X: Any, y: Any, regression: bool) -> Columns:
     from pyHSICLasso import HSICLasso
     from sklearn.model_selection import cross_val_score
 
+    if not hasattr(np.linalg, "linalg"):  # a name of old numpy, which pyHSICLasso 1.4.2 asks for
+        np.linalg.linalg = np.linalg  # type: ignore[attr-defined]
     model = HSICLasso()
     codes = y if regression else np.unique(y, return_inverse=True)[1] + 1
     with contextlib.redirect_stdout(io.StringIO()):

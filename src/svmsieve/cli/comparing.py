@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,9 @@ def compare_file(
     Outputs(report=report, json=json).check(reading.file, resume)
     start = time.monotonic()
     table = read(reading, quiet=quiet)
+    choices = replace(
+        choices, cv=choices.folds
+    )  # many selections: one division into folds is enough
     prepared = prepare(table, choices)
     names = [name.strip() for name in (criteria or DEFAULTS[str(table.task)]).split(",")]
     names = [name for name in dict.fromkeys(names) if name]

@@ -37,7 +37,7 @@ def demonstrate(report: Path, jobs: int, *, quiet: bool) -> None:
     check_report_path(report)
     if not quiet:
         say("The first run on a machine compiles the numerical code, which takes some 20 seconds.")
-    choices = Choices(C="10", gamma="scale", cv=3, jobs=jobs)
+    choices = Choices(jobs=jobs)
     select_table(
         demo_table(),
         "breast cancer",

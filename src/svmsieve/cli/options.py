@@ -58,7 +58,15 @@ Tuning = Annotated[
         help="Tuned C and gamma of the search: best, or 1se, the smoothest within one standard error."
     ),
 ]
-Cv = Annotated[int, typer.Option(help="Folds, outer and inner.", min=2)]
+Cv = Annotated[
+    int | None,
+    typer.Option(
+        help="Folds, outer and inner. Default: 5 outer ones; inside each the folds choose themselves, "
+        "repeated where rows are few.",
+        show_default=False,
+        min=2,
+    ),
+]
 Scoring = Annotated[
     str | None,
     typer.Option(help="accuracy, ber, auc, r2, mse, or any scikit-learn scorer."),

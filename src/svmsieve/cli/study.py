@@ -20,12 +20,14 @@ from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.evaluation import Metric, NestedEvaluation, make_metric, nested_evaluate
 from svmsieve.preparation import refuse_extremes
 from svmsieve.report.text import one_line
+from svmsieve.runs import n_repeats
 from svmsieve.search import make_search
 from svmsieve.selector import SVMSieve
 from svmsieve.sizing import make_rule
 from svmsieve.units import make_units
 
 QUICK_ROWS = 1000
+OUTER_FOLDS = 5
 QUICK_FOLDS = 3
 MANY_ROWS = 2000
 
@@ -41,7 +43,7 @@ class Choices:
     C: str = "auto"
     gamma: str = "auto"
     tuning: str = "best"
-    cv: int = 5
+    cv: int | None = None
     scoring: str | None = None
     group_by_prefix: str | None = None
     keep: tuple[str, ...] = ()
@@ -52,8 +54,14 @@ class Choices:
 
     @property
     def folds(self) -> int:
-        """Number of folds, outer and inner."""
-        return min(self.cv, QUICK_FOLDS) if self.quick else self.cv
+        """Number of outer folds."""
+        folds = OUTER_FOLDS if self.cv is None else self.cv
+        return min(folds, QUICK_FOLDS) if self.quick else folds
+
+    @property
+    def inner(self) -> Any:
+        """The folds inside each of them: as many, or the sieve's own where nothing was asked for."""
+        return "auto" if self.cv is None and not self.quick else self.folds
 
 
 @dataclass(frozen=True)
@@ -203,7 +211,7 @@ def make_sieve(prepared: Prepared, choices: Choices, criterion: str | None = Non
         n_features_to_select=size_of_text(choices.size),
         retune=retune,
         tuning=cast(TuningRule, choices.tuning),  # the sieve checks it
-        cv=choices.folds,
+        cv=choices.inner,
         scoring=None if choices.scoring is None else metric_of(prepared, choices).scorer,
         missing="mean",
         groups=prepared.groups,
@@ -294,7 +302,9 @@ def n_steps(prepared: Prepared, sieve: SVMSieve) -> int | None:
     steps = search.n_steps(n_units, smallest, fixed)
     if steps is None:
         return None
-    folds = sieve.cv if rule.needs_cv and not search.forward else 0
+    folds = 0
+    if rule.needs_cv and not search.forward:
+        folds = 5 * n_repeats(len(prepared.y)) if sieve.cv == "auto" else sieve.cv
     return steps * (1 + folds * max(1, len(rankers)))
 
 
