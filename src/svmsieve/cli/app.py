@@ -266,7 +266,7 @@ def demo(
     jobs: options.Jobs = 1,
     quiet: options.Quiet = False,
 ) -> None:
-    """Select the features of scikit-learn's breast-cancer data and write the report; no network."""
+    """Select among the columns of wines and shuffled copies of them, and write the report; no network."""
     with told():
         from svmsieve.cli.demonstration import demonstrate
 
