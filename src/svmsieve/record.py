@@ -1,21 +1,18 @@
-"""The run record: an append-only file of JSON lines, from which a run can be continued.
+"""The run record: a journal from which a run can be continued.
 
-The first line is the header: parameters, seed, fingerprint of the data, versions.  Each further line is
-one step of one path (``"all"`` samples, or the number of a fold), or says that it is complete.  A line is
-written whole, with one write to a file opened for appending; a line cut short by a crash is dropped when
-the file is read.
+Its header holds parameters, seed, fingerprint of the data, versions.  Each further line is one step of one
+path (``"all"`` samples, or the number of a fold), or says that it is complete, and after how many steps.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from pathlib import Path as FilePath
+from itertools import count, takewhile
 from types import CodeType
 from typing import Any
 
@@ -25,13 +22,11 @@ from sklearn.base import BaseEstimator
 
 import svmsieve
 from svmsieve.interruption import Workers
+from svmsieve.journal import FORMAT, read_lines, write_lines
 from svmsieve.search.contract import Step
 
-FORMAT = 1
 _LONG = 500
 """Characters after which a list is told by its hash."""
-_SHORT = 60
-"""Characters after which only what differs in a parameter is told."""
 
 
 def fingerprint(*arrays: Any) -> str:
@@ -143,19 +138,25 @@ class RunRecord:
         if path is None:
             return cls(header)
         record = cls(header, path=str(path))
-        lines = read_record(path, header)
+        lines = read_lines(path, header)
         if lines is None:
             return record
         record._begun = True
+        found: dict[str, dict[int, Step]] = {}
+        ends: dict[str, int] = {}
         for line in lines:
             name = line.pop("path")
+            steps = found.setdefault(name, {})
             if "complete" in line:
+                ends[name] = line["complete"]
+            else:
+                number = line.pop("step")
+                steps[number] = Step(**line)
+        for name, steps in found.items():  # up to the first one that is missing
+            numbers = takewhile(steps.__contains__, count())
+            record.steps[name] = [steps[number] for number in numbers]
+            if ends.get(name) == len(record.steps[name]):
                 record._complete.add(name)
-                continue
-            number = line.pop("step")
-            steps = record.steps.setdefault(name, [])
-            if number == len(steps):
-                steps.append(Step(**line))
         return record
 
     def append(self, name: str, step: Step) -> None:
@@ -181,7 +182,7 @@ class RunRecord:
     def complete(self, name: str) -> None:
         """Note that a path is at its end."""
         with self._lock:
-            self._write({"path": name, "complete": True})
+            self._write({"path": name, "complete": len(self.steps.get(name, ()))})
             self._complete.add(name)
 
     def take_over(self, name: str, steps: list[Step]) -> None:
@@ -206,84 +207,10 @@ class RunRecord:
         if self.path is None:
             return
         # The header comes with the first step: a run that ends before it leaves nothing behind.
-        write_lines(self.path, [line] if self._begun else [self.header, line])
+        write_lines(self.path, self.header, [line], begin=not self._begun)
         self._begun = True
 
     def __iter__(self) -> Iterator[tuple[str, Step]]:
         for name, steps in self.steps.items():
             for step in steps:
                 yield name, step
-
-
-def read_record(
-    path: str | os.PathLike[str], header: dict[str, Any]
-) -> list[dict[str, Any]] | None:
-    """Return the lines after the header, None of a file that is new; one of another run is refused."""
-    file = FilePath(path)
-    if not file.exists() or file.stat().st_size == 0:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.touch()  # a place that cannot be written to is refused now, not after the first step
-        return None
-    lines, good = _read_lines(file)
-    if not lines or "parameters" not in lines[0]:
-        raise ValueError(f"checkpoint {str(file)!r} is not a run record; choose another path.")
-    _refuse_other_run(lines[0], header, str(file))
-    if good < file.stat().st_size:  # cut short by a crash
-        os.truncate(file, good)
-    return lines[1:]
-
-
-def write_lines(path: str | os.PathLike[str], lines: Sequence[dict[str, Any]]) -> None:
-    """Append lines with one write, so that several processes may write to the file."""
-    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
-        os.write(handle, text.encode())
-    finally:
-        os.close(handle)
-
-
-def _read_lines(file: FilePath) -> tuple[list[dict[str, Any]], int]:
-    """Return the whole lines and the number of bytes they take."""
-    lines: list[dict[str, Any]] = []
-    good = 0
-    with file.open("rb") as handle:
-        for raw in handle:
-            try:
-                line = json.loads(raw)
-            except ValueError:
-                break
-            if not raw.endswith(b"\n") or not isinstance(line, dict):
-                break
-            lines.append(line)
-            good += len(raw)
-    return lines, good
-
-
-def _where_they_differ(there: str, now: str) -> tuple[str, str]:
-    """Return two descriptions; of long ones only the parts between commas that are not in both."""
-    if max(len(there), len(now)) <= _SHORT:
-        return there, now
-    parts, others = there.split(", "), now.split(", ")
-    return (
-        ", ".join(part for part in parts if part not in others) or "less",
-        ", ".join(part for part in others if part not in parts) or "less",
-    )
-
-
-def _refuse_other_run(found: dict[str, Any], wanted: dict[str, Any], name: str) -> None:
-    """Raise a ValueError that says what differs between the record and the run."""
-    differences = []
-    for key, what in (("svmsieve", "version of svmsieve"), ("format", "format"), ("data", "data")):
-        if found.get(key) != wanted[key]:
-            differences.append(f"the {what} ({found.get(key)} there, {wanted[key]} now)")
-    old, new = found.get("parameters", {}), wanted["parameters"]
-    for parameter in sorted(set(old) | set(new)):
-        if old.get(parameter) != new.get(parameter):
-            there, now = _where_they_differ(str(old.get(parameter)), str(new.get(parameter)))
-            differences.append(f"{parameter} ({there} there, {now} now)")
-    if differences:
-        raise ValueError(
-            f"checkpoint {name!r} is of another run: {'; '.join(differences)}. Choose another path, or "
-            "remove the file to start again."
-        )

@@ -29,6 +29,7 @@ from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import is_regressor, refuse_parameters, user_C, with_values
 from svmsieve.final_machine import final_machine, fit_within_limits, machine_of_values
 from svmsieve.fitted import FittedSieve
+from svmsieve.journal import alone
 from svmsieve.outcome import (
     Outcome,
     chosen_ranker,
@@ -269,15 +270,16 @@ class SVMSieve(FittedSieve):
             )
         folds = make_folds(self.cv, task.target, task.seed) if self._needs_folds(task) else []
         header = make_header(self._parameters(task, folds), self._fingerprint(task))
-        record = RunRecord.open(self.checkpoint, header)
-        try:
-            self._run(task, folds, record)
-        except KeyboardInterrupt:
-            record.stop()
-            begun = record.steps.get("all") or next(iter(record.steps.values()), [])
-            self.partial_order_ = task.columns(Order.of(begun, len(task.units)).units)
-            self.record_ = record
-            raise
+        with alone(self.checkpoint):
+            record = RunRecord.open(self.checkpoint, header)
+            try:
+                self._run(task, folds, record)
+            except KeyboardInterrupt:
+                record.stop()
+                begun = record.steps.get("all") or next(iter(record.steps.values()), [])
+                self.partial_order_ = task.columns(Order.of(begun, len(task.units)).units)
+                self.record_ = record
+                raise
         self._conclude(task, folds, record)
         return self
 

@@ -24,10 +24,11 @@ from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import FoldResult, NestedEvaluation
 from svmsieve.interruption import Workers
+from svmsieve.journal import alone, read_lines, write_lines
 from svmsieve.preparation import check_sample_groups, feature_names, make_target
 from svmsieve.progress import Progress
 from svmsieve.ranking import asks_for_regression, seed_of
-from svmsieve.record import fingerprint, make_header, read_record, write_lines
+from svmsieve.record import fingerprint, make_header
 from svmsieve.runs import make_folds, n_split_groups
 from svmsieve.search.contract import Step
 
@@ -116,6 +117,7 @@ class _Job:
     folds: list[tuple[IntArray, IntArray]]
     metric: Metric
     checkpoint: str | None
+    header: dict[str, Any]
     groups: IntArray | None = None
     workers: Workers = field(default_factory=Workers)
 
@@ -142,7 +144,7 @@ class _Job:
         """Write down that a fold is done."""
         if self.checkpoint is not None:
             line = {"method": name, "fold": number, **result.to_dict()}
-            write_lines(self.checkpoint, [line])
+            write_lines(self.checkpoint, self.header, [line])
 
     def _inner_checkpoints(self, selector: Any, place: str) -> dict[str, str | None]:
         """A file of its own for each sieve inside: one file would be of several runs."""
@@ -211,25 +213,10 @@ def evaluate_all(
     metric = make_metric(scoring, regression)
     names = feature_names(X)
     path = None if checkpoint is None else os.fspath(checkpoint)
-    done = _read(path, _header(selectors, X, y, folds, metric, sample_groups), y.dtype)
-    job = _Job(X, y, folds, metric, path, sample_groups)
-    missing = [
-        (name, number, place)
-        for place, name in enumerate(selectors)
-        for number in range(len(folds))
-        if (name, number) not in done
-    ]
-    with Progress(bool(verbose), len(selectors) * len(folds), "outer folds") as bar:
-        bar.advance(len(done))
-        backend = cluster()
-        if backend is None:
-            results = _parallel(job, selectors, missing, n_jobs)
-        else:
-            results = _elsewhere(backend, job, selectors, missing)
-        for place, result in results:
-            name, number, _ = missing[place]
-            done[name, number] = result
-            bar.advance()
+    header = {} if path is None else _header(selectors, X, y, folds, metric, sample_groups)
+    job = _Job(X, y, folds, metric, path, header, sample_groups)
+    with alone(path):
+        done = _run_missing(job, selectors, n_jobs, verbose)
     classes = target.classes if isinstance(target, Classes) else None
     n_groups = None
     if sample_groups is not None and n_split_groups(folds, sample_groups) == 0:
@@ -246,6 +233,31 @@ def evaluate_all(
         )
         for name in selectors
     }
+
+
+def _run_missing(
+    job: _Job, selectors: Mapping[str, Any], n_jobs: int | None, verbose: int
+) -> dict[tuple[str, int], FoldResult]:
+    """Run the folds that are not in the record yet; return all of them."""
+    done = _read(job.checkpoint, job.header, job.y.dtype)
+    missing = [
+        (name, number, place)
+        for place, name in enumerate(selectors)
+        for number in range(len(job.folds))
+        if (name, number) not in done
+    ]
+    with Progress(bool(verbose), len(selectors) * len(job.folds), "outer folds") as bar:
+        bar.advance(len(done))
+        backend = cluster()
+        if backend is None:
+            results = _parallel(job, selectors, missing, n_jobs)
+        else:
+            results = _elsewhere(backend, job, selectors, missing)
+        for place, result in results:
+            name, number, _ = missing[place]
+            done[name, number] = result
+            bar.advance()
+    return done
 
 
 _Folds = list[tuple[str, int, int]]
@@ -390,9 +402,9 @@ def _read(
     """Return the folds that are done already; start the record where there is none."""
     if path is None:
         return {}
-    lines = read_record(path, header)
+    lines = read_lines(path, header)
     if lines is None:
-        write_lines(path, [header])
+        write_lines(path, header, [], begin=True)
         return {}
     return {
         (line.pop("method"), line.pop("fold")): FoldResult.from_dict(line, dtype) for line in lines

@@ -13,11 +13,12 @@ from joblib import Parallel, delayed
 import svmsieve
 from svmsieve.engine.arrays import check_count
 from svmsieve.engine.spreading import cluster, spread
+from svmsieve.journal import alone, read_lines, write_lines
 from svmsieve.papers.results import Measurements, Result
 from svmsieve.papers.studies import Study
 from svmsieve.papers.views import View
 from svmsieve.progress import Progress
-from svmsieve.record import make_header, read_record, write_lines
+from svmsieve.record import make_header
 
 PAPERS = ("chen2006", "heiler2001", "rakotomamonjy2003", "shen2008", "yang2010")
 """The papers, by the names of their modules."""
@@ -117,23 +118,24 @@ def collect(
             f"got {trials!r}."
         )
     header = make_header({"paper": paper, "study": study_name, "seed": seed}, "papers")
-    log = _Log(checkpoint, header)
-    tunings = [(c, "", t) for c, t in study.tunings() if (c, "", t) not in log.done]
-    wanted = study.method_names if methods is None else methods
-    units = [
-        (condition, method, trial)
-        for trial in range(n_trials)
-        for condition in study.conditions
-        for method in wanted
-        if (condition, method, trial) not in log.done
-    ]
-    with Progress(bool(verbose), len(tunings) + len(units), f"{paper}, {study_name}") as bar:
-        for todo in (tunings, units):
-            tuned = log.tuned(study)
-            items = [(unit, tuned.get(unit[0], [])) for unit in todo]
-            for line in _lines((paper, study_name, seed), items, n_jobs):
-                log.add(line)
-                bar.advance()
+    with alone(checkpoint):
+        log = _Log(checkpoint, header)
+        tunings = [(c, "", t) for c, t in study.tunings() if (c, "", t) not in log.done]
+        wanted = study.method_names if methods is None else methods
+        units = [
+            (condition, method, trial)
+            for trial in range(n_trials)
+            for condition in study.conditions
+            for method in wanted
+            if (condition, method, trial) not in log.done
+        ]
+        with Progress(bool(verbose), len(tunings) + len(units), f"{paper}, {study_name}") as bar:
+            for todo in (tunings, units):
+                tuned = log.tuned(study)
+                items = [(unit, tuned.get(unit[0], [])) for unit in todo]
+                for line in _lines((paper, study_name, seed), items, n_jobs):
+                    log.add(line)
+                    bar.advance()
     return _measurements(paper, study, log, seed, n_trials, wanted)
 
 
@@ -177,13 +179,12 @@ class _Log:
     def __init__(self, path: Any, header: dict[str, Any]) -> None:
         self.path = path
         self.done: dict[tuple[str, str, int], dict[str, Any]] = {}
-        self.header: list[dict[str, Any]] = [header]
+        self.header, self.begun = header, False
         if path is not None:
-            lines = read_record(path, header)
-            if lines is not None:
-                self.header = []
-                for line in lines:
-                    self._keep(line)
+            lines = read_lines(path, header)
+            self.begun = lines is not None
+            for line in lines or ():
+                self._keep(line)
 
     def _keep(self, line: dict[str, Any]) -> None:
         self.done[line["condition"], line["method"], line["trial"]] = line
@@ -192,8 +193,8 @@ class _Log:
         """Keep a unit; it is on disk when this returns."""
         self._keep(line)
         if self.path is not None:
-            write_lines(self.path, [*self.header, line])
-            self.header = []
+            write_lines(self.path, self.header, [line], begin=not self.begun)
+            self.begun = True
 
     def tuned(self, study: Study) -> dict[str, list[dict[str, Any]]]:
         """Return the tunings of each condition, in the order of the trials."""

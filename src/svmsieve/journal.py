@@ -1,0 +1,211 @@
+"""Append-only files of JSON lines that are trusted line by line: what records of runs are kept in.
+
+The first line is the header, which says what the file is of.  Every line ends with a checksum of its text,
+salted with the header: a line that a crash cut short, a disk damaged or another run wrote is left out, and
+what it held is computed again.  Where a line stands does not matter, so whoever reads must be able to tell
+from its content what it is of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+import warnings
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows: nobody is kept out
+    fcntl = None  # type: ignore[assignment]
+
+FORMAT = 2
+_SHORT = 60
+"""Characters after which only what differs in a parameter is told."""
+_PATIENCE = 5.0
+"""Seconds to wait for another process: one that is being ended may need them."""
+_SYNC = 1.0
+"""Seconds after which lines are on the disk itself, not only with the operating system."""
+
+_synced: dict[str, float] = {}
+
+
+def read_lines(path: str | os.PathLike[str], header: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the good lines after the header, None of a file that is new; one of another run is refused.
+
+    A last line that was cut short is removed; a warning tells of other lines that are damaged.
+    """
+    file = Path(path)
+    if not file.exists() or file.stat().st_size == 0:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()  # a place that cannot be written to is refused now, not after the first step
+        return None
+    raw = file.read_bytes().splitlines(keepends=True)
+    headers = [line for line in _good(raw, b"") if "parameters" in line]
+    lines = _good(raw, _salt(header))
+    if headers:
+        _refuse_other_run(headers[0], header, str(file))
+    elif not lines:
+        _refuse_no_record(raw, header, str(file))
+        os.truncate(file, 0)
+        _warn(file, "its header is damaged, the run starts again")
+        return None
+    damaged = len(raw) - len(lines) - len(headers)
+    if not raw[-1].endswith(b"\n"):  # cut short by a crash
+        os.truncate(file, file.stat().st_size - len(raw[-1]))
+        damaged -= 1
+    if damaged:
+        what = "a damaged line is" if damaged == 1 else f"{damaged} damaged lines are"
+        _warn(file, f"{what} left out, and what was there is computed again")
+    return lines
+
+
+def write_lines(
+    path: str | os.PathLike[str],
+    header: dict[str, Any],
+    lines: Sequence[dict[str, Any]],
+    *,
+    begin: bool = False,
+) -> None:
+    """Append lines, each whole, so that several processes may write to the file.
+
+    Parameters
+    ----------
+    header : what the file is of
+    lines : to append
+    begin : write the header too
+    """
+    salt = _salt(header)
+    text = b"".join(_with_sum(line, salt) for line in lines)
+    if begin:
+        text = _with_sum(header, b"") + text
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        while text:
+            text = text[os.write(handle, text) :]
+        now, name = time.monotonic(), str(path)
+        if now - _synced.get(name, -_SYNC) >= _SYNC:
+            os.fsync(handle)
+            _synced[name] = now
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def alone(path: str | os.PathLike[str] | None) -> Iterator[None]:
+    """Keep other processes from the file meanwhile; one that has it already is named in the error."""
+    if path is None or fcntl is None:
+        yield
+        return
+    name = f"{path}.lock"
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    handle = _locked(name, str(path))
+    try:
+        os.truncate(name, 0)
+        os.write(handle, str(os.getpid()).encode())
+        yield
+    finally:
+        Path(name).unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _locked(name: str, path: str) -> int:
+    """Return the lock file, opened and locked."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        handle = os.open(name, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # The process before may have removed the file between the two calls.
+            if os.path.exists(name) and os.path.samestat(os.fstat(handle), os.stat(name)):
+                return handle
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                holder = os.read(handle, 20).decode(errors="replace").strip()
+                os.close(handle)
+                who = f"process {holder}" if holder.isdigit() else "another process"
+                raise ValueError(
+                    f"checkpoint {path!r} is in use by {who}; wait until it ends, or choose another path."
+                ) from None
+        os.close(handle)
+        time.sleep(0.05)
+
+
+def _salt(header: dict[str, Any]) -> bytes:
+    return hashlib.sha256(json.dumps(header, sort_keys=True).encode()).digest()
+
+
+def _with_sum(line: dict[str, Any], salt: bytes) -> bytes:
+    text = json.dumps(line, separators=(",", ":")).encode()
+    return text[:-1] + b',"sum":"%08x"}\n' % zlib.crc32(salt + text)
+
+
+def _checked(raw: bytes, salt: bytes) -> dict[str, Any] | None:
+    """Return what a line holds, None where its checksum is another."""
+    text, mark, end = raw.rpartition(b',"sum":"')
+    if not mark or end != b'%08x"}\n' % zlib.crc32(salt + text + b"}"):
+        return None
+    line: dict[str, Any] = json.loads(text + b"}")
+    return line
+
+
+def _good(raw: Sequence[bytes], salt: bytes) -> list[dict[str, Any]]:
+    return [line for line in (_checked(each, salt) for each in raw) if line is not None]
+
+
+def _refuse_no_record(raw: Sequence[bytes], header: dict[str, Any], name: str) -> None:
+    """Raise a ValueError unless the file is nothing but the damaged header of a record."""
+    try:
+        first = json.loads(raw[0])
+    except ValueError:
+        first = None
+    if isinstance(first, dict) and "parameters" in first and first.get("format") != FORMAT:
+        _refuse_other_run(first, header, name)
+    start = b'{"svmsieve":"'
+    if not (raw[0].startswith(start) or start.startswith(raw[0])):
+        raise ValueError(f"checkpoint {name!r} is not a run record; choose another path.")
+    if len(raw) > 1:
+        raise ValueError(
+            f"checkpoint {name!r} has a damaged header, and its lines are of another run or damaged too; "
+            "choose another path, or remove the file to start again."
+        )
+
+
+def _warn(file: Path, what: str) -> None:
+    warnings.warn(f"checkpoint {str(file)!r}: {what}.", UserWarning, stacklevel=4)
+
+
+def _refuse_other_run(found: dict[str, Any], wanted: dict[str, Any], name: str) -> None:
+    """Raise a ValueError that says what differs between the record and the run."""
+    differences = []
+    for key, what in (("svmsieve", "version of svmsieve"), ("format", "format")):
+        if found.get(key) != wanted[key]:
+            differences.append(f"the {what} ({found.get(key)} there, {wanted[key]} now)")
+    if found.get("data") != wanted["data"]:
+        differences.append("the data (other values, rows or columns)")
+    old, new = found.get("parameters", {}), wanted["parameters"]
+    for parameter in sorted(set(old) | set(new)):
+        if old.get(parameter) != new.get(parameter):
+            there, now = _where_they_differ(str(old.get(parameter)), str(new.get(parameter)))
+            differences.append(f"{parameter} ({there} there, {now} now)")
+    if differences:
+        raise ValueError(
+            f"checkpoint {name!r} is of another run: {'; '.join(differences)}. Choose another path, or "
+            "remove the file to start again."
+        )
+
+
+def _where_they_differ(there: str, now: str) -> tuple[str, str]:
+    """Return two descriptions; of long ones only the parts between commas that are not in both."""
+    if max(len(there), len(now)) <= _SHORT:
+        return there, now
+    parts, others = there.split(", "), now.split(", ")
+    return (
+        ", ".join(part for part in parts if part not in others) or "less",
+        ", ".join(part for part in others if part not in parts) or "less",
+    )
