@@ -327,6 +327,8 @@ def test_a_run_goes_on_from_its_record(tmp_path, monkeypatch):
     code, _, err = run(*words, "--seed", "1", "--resume", record)
     assert code == 2
     assert "another run" in err
+    record.unlink()
+    assert run(*words, "--seed", "1", "--resume", record)[0] == 0  # removed: started again, wholly
 
 
 def has_a_step(record):

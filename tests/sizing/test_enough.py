@@ -23,7 +23,7 @@ def test_the_smallest_within_a_part_of_the_corrected_error():
     # Sizes 4 and 8 cannot be told apart, and all others can: means 0.9502 and 0.9504, smoothed.
     choice = Enough().choose(PATH)
     assert choice.size == 4
-    assert "0.3 standard errors" in choice.reason
+    assert "0.5 standard errors" in choice.reason
     assert Enough(errors=50.0).choose(PATH).size == 1
 
 

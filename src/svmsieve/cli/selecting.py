@@ -9,6 +9,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,8 @@ def recorded(path: Path | None) -> Iterator[Path]:
     name = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.jsonl"
     record = cache_folder() / "runs" / name if path is None else path
     record.parent.mkdir(parents=True, exist_ok=True)
+    if not record.exists():  # whoever removed it wants to start again: so does what belongs to it
+        _remove_files(record, ".evaluation*")
 
     def how_to_go_on() -> str:
         again = f"{repeat_command()} --resume {shlex.quote(str(record))}"
@@ -187,5 +190,9 @@ def recorded(path: Path | None) -> Iterator[Path]:
 
 def _remove(record: Path, given: Path | None) -> None:
     if given is None:
-        for file in record.parent.glob(f"{record.name}*"):
-            file.unlink(missing_ok=True)
+        _remove_files(record, "*")
+
+
+def _remove_files(record: Path, ending: str) -> None:
+    for file in record.parent.glob(f"{escape(record.name)}{ending}"):
+        file.unlink(missing_ok=True)

@@ -51,7 +51,7 @@ _SEARCHES = {
 }
 _RULES = {
     "auto": "the smallest number of features whose cross-validated score, averaged with its neighbours' "
-    "where they cannot be told apart, is within 0.3 standard errors of the best",
+    "where they cannot be told apart, is within half a standard error of the best",
     "1se": "the smallest number of features whose cross-validated score is within one standard error of "
     "the best",
     "best": "the number of features with the best cross-validated score",

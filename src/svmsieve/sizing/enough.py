@@ -23,7 +23,7 @@ class Enough(SizeRule):
     errors, the smallest size within one of them is enough, and the reason says so.
     """
 
-    errors: float = 0.3
+    errors: float = 0.5
     needs_cv: ClassVar[bool] = True
     needs_guess: ClassVar[bool] = True
 
