@@ -23,6 +23,7 @@ _HOME = {
     "Ranking": "svmsieve.ranking",
     "ResponseCurves": "svmsieve.curves",
     "SVMSieve": "svmsieve.selector",
+    "Stable": "svmsieve.sizing",
     "compare": "svmsieve.evaluation",
     "nested_evaluate": "svmsieve.evaluation",
     "probe_report": "svmsieve.evaluation",
@@ -46,6 +47,7 @@ __all__ = [
     "Ranking",
     "ResponseCurves",
     "SVMSieve",
+    "Stable",
     "__version__",
     "compare",
     "nested_evaluate",
@@ -68,7 +70,7 @@ if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at ru
     from svmsieve.ranking import Ranking, rank
     from svmsieve.scale.estimators import NystroemSVC, NystroemSVR
     from svmsieve.selector import SVMSieve
-    from svmsieve.sizing import FDR
+    from svmsieve.sizing import FDR, Stable
     from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC, RMBoundSVC
 else:
     __getattr__, __dir__ = lazy_names(__name__, _HOME)

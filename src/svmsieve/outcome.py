@@ -13,8 +13,9 @@ from svmsieve.engine.relative_grid import GRID
 from svmsieve.engine.scoring import DecisionScorer, guessing
 from svmsieve.engine.target import Classes, Target
 from svmsieve.engine.tuned_grid import Tuning
+from svmsieve.halves import times_chosen
 from svmsieve.record import RunRecord
-from svmsieve.runs import Fold, Run, fold_runs
+from svmsieve.runs import Fold, Run, fold_runs, half_name
 from svmsieve.search.consensus import consensus, ranks_of
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
@@ -38,6 +39,7 @@ class Outcome:
     values : C, γ and ε of the machine at each size; none where nothing was trained
     ranks : rank of each unit in each fold, 1 is the best; None where there were no folds
     tunings : the grid that set the machine of a size, where it follows the size
+    frequency : share of the half samples that choose each unit; None where there were none
     """
 
     order: Order
@@ -45,6 +47,7 @@ class Outcome:
     values: dict[int, Values]
     ranks: IntArray | None = None
     tunings: dict[int, Tuning] | None = None
+    frequency: FloatArray | None = None
 
 
 def single_outcome(task: Task, folds: Sequence[Fold], record: RunRecord) -> Outcome:
@@ -65,6 +68,26 @@ def first_steps(record: RunRecord) -> list[Step]:
     """Return the first step on all samples of what ranked: of the members, where rankings were joined."""
     members = [steps[0] for name, steps in record.steps.items() if name.endswith(": all")]
     return members or [record.steps["all"][0]]
+
+
+def stable_outcome(task: Task, record: RunRecord) -> Outcome:
+    """Return the outcome of half samples: units by how many of them choose it, kept ones first.
+
+    Of equal ones the order of all samples decides.
+    """
+    outcome = single_outcome(task, (), record)
+    n_units, place = len(task.units), outcome.order.units.argsort()
+    names = [half_name(number) for number in range(2 * task.rule.half_pairs)]
+    times = times_chosen([record.steps[name][0].moved for name in names], n_units)
+    free = ~np.isin(np.arange(n_units), list(task.keep))
+    units = np.lexsort((place, -times, free))
+    path = replace(
+        outcome.path,
+        times_chosen=times[units][len(task.keep) :],
+        ranking="; ".join(ranker.name for ranker in task.rankers),
+    )
+    order = Order(units, outcome.order.scores[place[units]])
+    return replace(outcome, order=order, path=path, frequency=times / len(names))
 
 
 def chosen_ranker(task: Task, folds: Sequence[Fold], record: RunRecord) -> Ranker:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -16,6 +17,7 @@ from svmsieve.engine.folds import grouped_folds
 from svmsieve.engine.spreading import cluster, spread, tell
 from svmsieve.engine.target import Classes, Target
 from svmsieve.engine.threads import one_blas_thread
+from svmsieve.halves import by_best_rank
 from svmsieve.progress import Listener
 from svmsieve.record import RunRecord
 from svmsieve.search.consensus import joint_scores
@@ -179,6 +181,7 @@ class Run(NamedTuple):
     path : of its seed
     ranker : what ranks; None: the criterion of the task
     joins : names of runs of the same samples whose orders it joins, in place of ranking itself
+    half : the samples of a half: its searches, one for each ranking, end in a single step
     """
 
     name: str
@@ -186,11 +189,16 @@ class Run(NamedTuple):
     path: int
     ranker: Ranker | None = None
     joins: tuple[str, ...] = ()
+    half: IntArray | None = None
 
 
 def all_samples(task: Task, ranker: Ranker | None = None) -> list[Run]:
-    """Return the searches on all samples that come to the order of a ranking, or of the first."""
-    ranker = ranker or (task.rankers[0] if task.rankers else None)
+    """Return the searches on all samples that come to the order of a ranking, or of the first.
+
+    Where half samples choose, by the criterion: its scores are what is told of the features.
+    """
+    if ranker is None and task.rankers:
+        ranker = Ranker(task.criterion, "rbf") if task.rule.half_pairs else task.rankers[0]
     members = () if ranker is None else ranker.members
     runs = [Run(f"{member.name}: all", None, 0, member) for member in members]
     return [*runs, Run("all", None, 0, ranker, tuple(run.name for run in runs))]
@@ -220,6 +228,19 @@ def turn_runs(task: Task) -> list[list[Run]]:
     """Return the searches with probes, on all samples."""
     ranker = task.rankers[0] if task.rankers else None
     return [[Run(turn_name(turn), None, turn + 1, ranker)] for turn in range(task.n_turns)]
+
+
+def half_name(number: int) -> str:
+    """Return the name of the run of a half sample."""
+    return f"half {number}"
+
+
+def half_runs(task: Task) -> list[list[Run]]:
+    """Return the searches on half samples."""
+    return [
+        [Run(half_name(number), None, number + 1, half=half)]
+        for number, half in enumerate(task.halves())
+    ]
 
 
 def run_all(
@@ -311,10 +332,35 @@ def _steps(
     known: dict[bytes, list[float]] | None = None,
     given: FloatArray | None = None,
 ) -> Iterator[Step]:
+    if run.half is not None:
+        return iter(()) if done else iter([_choice_of_half(task, run.half, run.path)])
     train, held_out = (None, None) if run.fold is None else run.fold
     task = _of_run(task, run.name)
     problem = task.problem(train, held_out, run.path, run.ranker, known, given)
     return task.search.run(problem, done)
+
+
+def _choice_of_half(task: Task, rows: IntArray, path: int) -> Step:
+    """What a half sample chooses of the units that may leave: the best of any of its rankings."""
+    start = time.perf_counter()
+    paths = [
+        list(task.search.run(task.problem(rows, None, path, ranker)))
+        for ranker in task.rankers or (None,)
+    ]
+    orders = [Order.of(steps, len(task.units)).units for steps in paths]
+    chosen = by_best_rank(orders, task.n_chosen, task.keep)
+    first = paths[0][0]
+    return Step(
+        size=len(chosen),
+        moved=chosen.tolist(),
+        scores=np.arange(len(chosen), 0.0, -1.0).tolist(),
+        largest=float(len(chosen)),
+        C=first.C,
+        gamma=first.gamma,
+        epsilon=first.epsilon,
+        seconds=time.perf_counter() - start,
+        n_trainings=sum(step.n_trainings for steps in paths for step in steps),
+    )
 
 
 def execute_elsewhere(

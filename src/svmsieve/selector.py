@@ -36,6 +36,7 @@ from svmsieve.outcome import (
     first_steps,
     followed_outcome,
     single_outcome,
+    stable_outcome,
 )
 from svmsieve.preparation import (
     Scale,
@@ -57,6 +58,7 @@ from svmsieve.runs import (
     Fold,
     all_samples,
     fold_runs,
+    half_runs,
     make_folds,
     n_split_groups,
     run_all,
@@ -69,7 +71,7 @@ from svmsieve.search import make_search
 from svmsieve.search.consensus import ranks_of
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
-from svmsieve.search.rankers import Ranker, portfolio, tuned_ranker
+from svmsieve.search.rankers import Ranker, portfolio, quick_portfolio, tuned_ranker
 from svmsieve.search.schedule import Thinning
 from svmsieve.search.stopping import GrowingSearch
 from svmsieve.sizing import SizeRule, make_rule
@@ -100,11 +102,13 @@ class SVMSieve(FittedSieve):
         by more than a standard error (``path_.tried``).  Otherwise ``"auto"`` is ``fspp2`` or
         ``sd-gauss``.
     search : {"rfe", "once", "hill-climb", "forward"} or Search
-    n_features_to_select : int, float, {"auto", "1se", "best", "bound", "threshold"} or SizeRule
+    n_features_to_select : int, float, {"auto", "1se", "best", "bound", "threshold", "stable"} or SizeRule
         A number, a fraction, or the rule that chooses: the smallest size that is nearly as good as the
         best (:class:`~svmsieve.sizing.Enough`), the smallest within one standard error of the best
-        cross-validated score, the best score, the radius/margin bound, the ranking term; or
-        :class:`~svmsieve.sizing.FDR`, a false-discovery rate, which may select nothing.
+        cross-validated score, the best score, the radius/margin bound, the ranking term; or two that may
+        select nothing: the features that half samples agree on, with a bound on the expected number of
+        false ones (:class:`~svmsieve.sizing.Stable`), and :class:`~svmsieve.sizing.FDR`, a false-discovery
+        rate.
     step : int, float, "auto" or Schedule
         How many features leave at a time: a number, a fraction *of the remaining*, or halve until
         100 and then one by one (:class:`~svmsieve.search.Thinning` where machines follow the size).
@@ -167,6 +171,8 @@ class SVMSieve(FittedSieve):
     order_ : indices of the features, best first; without an estimator, where folds choose the size, the
         consensus of the folds' orders and that of all samples (mean log rank)
     fold_ranking_ : ranks in each fold, shape (folds, features); None where there were no folds
+    selection_frequency_ : share of the half samples that choose each feature, where the size is
+        ``"stable"``; None otherwise
     scores_ : the criterion's score of each feature when it left (or entered); NaN if it never did
     n_features_ : number of selected features
     n_units_ : the same, a group counting as one
@@ -263,10 +269,10 @@ class SVMSieve(FittedSieve):
             constructor's ``groups`` are of columns.
         """
         task = self._task(X, y, sample_weight, groups)
-        if task.rule.probe_copies and task.rule.needs_cv:
+        if task.rule.needs_cv and (task.rule.probe_copies or task.rule.half_pairs):
             raise ValueError(
-                "a size rule must not ask for probes and for cross-validated scores: the folds would "
-                "visit different sizes."
+                "a size rule must not ask for probes and for cross-validated scores, nor for half samples "
+                "and these: the folds would visit different sizes."
             )
         folds = make_folds(self.cv, task.target, task.seed) if self._needs_folds(task) else []
         header = make_header(self._parameters(task, folds), self._fingerprint(task))
@@ -379,7 +385,8 @@ class SVMSieve(FittedSieve):
     def schedule(self, rankers: tuple[Ranker, ...], rule: SizeRule) -> Any:
         """Return how many features leave at a time: where many machines are judged at each size, more."""
         plain = isinstance(self.step, str) and self.step == "auto"
-        return Thinning() if plain and rankers and rule.needs_cv else self.step
+        many = (rankers and rule.needs_cv) or rule.half_pairs
+        return Thinning() if plain and many else self.step
 
     def rankers(self, criterion: Criterion, task: str, rule: SizeRule) -> tuple[Ranker, ...]:
         """Return the rankings to try where there is no estimator: several, or one by the criterion.
@@ -388,7 +395,10 @@ class SVMSieve(FittedSieve):
         """
         if self.estimator is not None or self._retunes or is_nystroem(self.machine):
             return ()
-        several = isinstance(self.criterion, str) and self.criterion == "auto" and rule.needs_cv
+        several = isinstance(self.criterion, str) and self.criterion == "auto"
+        if rule.half_pairs:  # to tune on each half would take long
+            return quick_portfolio(task) if several else (Ranker(criterion, "rbf"),)
+        several = several and rule.needs_cv
         return portfolio(task) if several else (tuned_ranker(criterion),)
 
     @staticmethod
@@ -430,11 +440,13 @@ class SVMSieve(FittedSieve):
         total = None if per_run is None else per_run * (1 + sum(map(len, groups)))
         if total is not None and task.n_turns:
             total += task.n_turns * (task.n_steps(with_probes=True) or 0)
+        halves = half_runs(task)
+        total = None if total is None else total + len(halves)
         title = f"{task.search.name}, {task.criterion.name}"
         with Progress(bool(self.verbose), total, title) as bar:
             listener = Listener(bar, self.callback, record.steps)
             if not (task.rankers and folds):
-                others = [*groups, *turn_runs(task)]
+                others = [*groups, *turn_runs(task), *halves]
                 run_all(task, others, record, listener, self.n_jobs, all_samples(task))
                 return
             run_all(task, groups, record, listener, self.n_jobs)
@@ -462,7 +474,9 @@ class SVMSieve(FittedSieve):
                 max(first.ranking_scores or [first.largest]) for first in first_steps(record)
             )
             warn_of_zeros(largest, len(task.units), task.criterion, self.estimator)
-        if task.rankers and folds:
+        if task.rule.half_pairs:
+            outcome = stable_outcome(task, record)
+        elif task.rankers and folds:
             outcome = followed_outcome(task, folds, record)
         else:
             outcome = single_outcome(task, folds, record)
@@ -488,6 +502,11 @@ class SVMSieve(FittedSieve):
         self.scores_ = np.full(d, np.nan)
         for unit, score in zip(order.units, order.scores, strict=True):
             self.scores_[task.units[unit]] = score
+        self.selection_frequency_ = None
+        if outcome.frequency is not None:
+            self.selection_frequency_ = np.empty(d)
+            for unit, share in zip(task.units, outcome.frequency, strict=True):
+                self.selection_frequency_[unit] = share
         self.support_ = np.zeros(d, dtype=np.bool_)
         if choice.size > 0:
             self.support_[self.order_[: self._ends[choice.size - 1]]] = True

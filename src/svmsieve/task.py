@@ -17,6 +17,7 @@ from svmsieve.engine.scoring import DecisionScorer, guessing
 from svmsieve.engine.target import Target, TargetScaling
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import make_plan
+from svmsieve.halves import half_samples
 from svmsieve.preparation import Standardising, scale_of_target
 from svmsieve.probes import Probed, n_turns
 from svmsieve.scale.bench import NystroemBench
@@ -102,6 +103,16 @@ class Task:
         """Return how many probes of a turn rank before each feature that may leave, best first."""
         layout = Probed.in_turn(self.X[:0], self.units, self.keep, self.seed, turn)
         return layout.probes_before(steps)
+
+    @property
+    def n_chosen(self) -> int:
+        """Units that each half sample chooses."""
+        return self.rule.n_chosen(len(self.units) - len(self.keep))
+
+    def halves(self) -> list[IntArray]:
+        """Return the samples of the half samples that the rule asks for, pair by pair."""
+        pairs = self.rule.half_pairs
+        return half_samples(self.target, pairs, self.seed) if pairs else []
 
     def scaled(self) -> Matrix:
         """Return all samples, missing values filled, as machines see them."""

@@ -47,7 +47,7 @@ Criterion = Annotated[
 Search = Annotated[str, typer.Option(help="rfe, once, hill-climb or forward.")]
 Size = Annotated[
     str,
-    typer.Option(help="auto, 1se, best, bound, threshold, a number or a fraction."),
+    typer.Option(help="auto, 1se, best, stable, bound, threshold, a number or a fraction."),
 ]
 Kernel = Annotated[str, typer.Option(help="rbf, linear or poly.")]
 C = Annotated[str, typer.Option("--C", help="Cost; auto tunes it.")]

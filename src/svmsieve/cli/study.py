@@ -305,7 +305,7 @@ def n_steps(prepared: Prepared, sieve: SVMSieve) -> int | None:
     folds = 0
     if rule.needs_cv and not search.forward:
         folds = 5 * n_repeats(len(prepared.y)) if sieve.cv == "auto" else sieve.cv
-    return steps * (1 + folds * max(1, len(rankers)))
+    return steps * (1 + folds * max(1, len(rankers))) + 2 * rule.half_pairs
 
 
 @dataclass(frozen=True)

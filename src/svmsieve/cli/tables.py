@@ -28,6 +28,8 @@ def write_ranking(path: Path, content: dict[str, Any]) -> None:
         "score": ranking["scores"],
         "selected": [i < size for i in range(n)],
     }
+    if ranking.get("half_samples") is not None:
+        columns["half_samples"] = ranking["half_samples"]
     if ranking["frequency"] is not None:
         for key in ("frequency", "mean_rank", "lowest_rank", "highest_rank"):
             columns[key] = ranking[key]

@@ -32,6 +32,8 @@ CITATIONS = {
     "via sensitivity analysis of SVM probabilistic outputs. Machine Learning 70, 1–20.",
     "Song et al. 2007": "L. Song, A. Smola, A. Gretton, K. Borgwardt, J. Bedo (2007). Supervised feature "
     "selection via dependence estimation. ICML.",
+    "Shah & Samworth 2013": "R. D. Shah, R. J. Samworth (2013). Variable selection with error control: "
+    "another look at stability selection. Journal of the Royal Statistical Society B 75, 55–80.",
     "Yang & Ong 2010": "J.-B. Yang, C.-J. Ong (2010). Feature selection for support vector regression "
     "using probabilistic prediction. KDD.",
     "Wilson 1927": "E. B. Wilson (1927). Probable inference, the law of succession, and statistical "
@@ -56,6 +58,8 @@ _RULES = {
     "the best",
     "best": "the number of features with the best cross-validated score",
     "bound": "the number of features with the smallest radius/margin bound on the leave-one-out error",
+    "stable": "the features that most of 100 random half samples choose; how many must, and how many each "
+    "chooses, follows from a bound on the expected number of false ones, which is at most 1",
     "threshold": "the point at which removal would take a feature that scores at least 5 % of the best",
 }
 
@@ -76,7 +80,7 @@ def facts(sieve: Any) -> dict[str, Any]:
     search = make_search(sieve.search, sieve.step, sieve.retune, sieve.cv)
     machine = sieve.estimator_
     words = [type(machine).__name__]
-    for key, name in (
+    for key, word in (
         ("kernel", "kernel"),
         ("C", "C"),
         ("gamma", "γ"),
@@ -91,15 +95,16 @@ def facts(sieve: Any) -> dict[str, Any]:
         if key == "epsilon":
             value *= sieve.target_deviation_  # in the target's own units
         words.append(
-            f"{name} = {value:.4g}" if isinstance(value, float | int) else f"{name} {value}"
+            f"{word} = {value:.4g}" if isinstance(value, float | int) else f"{word} {value}"
         )
     return {
         "criterion": name,
         "criterion_text": _plain_text(text.strip().split("\n")[0]),
         "paper": paper,
-        "tried": _tried(sieve.path_.tried),
+        "tried": _tried(sieve.path_.tried) + _on_halves(sieve),
         "search": search.name,
         "rule": str(sieve.n_features_to_select),
+        "halves": sieve.selection_frequency_ is not None,
         "machine": ", ".join(words),
         "tuned": getattr(sieve, "tuning_", None) is not None,
         "groups": sieve.n_sample_groups_ if sieve._groups_kept else None,
@@ -124,6 +129,17 @@ def _tried(rows: Sequence[Tried]) -> str:
         f" {len(rows)} rankings were tried in the same folds, each with the score and number of features of "
         f"its best size (in brackets the difference to the first and its standard error): {listed}. Taken "
         f"was {taken.ranking}; another than the first is taken only if it is better by more than that error."
+    )
+
+
+def _on_halves(sieve: Any) -> str:
+    """Which rankings choose on the half samples, in words; nothing where there is one, or no half."""
+    names = sieve.path_.ranking.split("; ")
+    if sieve.selection_frequency_ is None or len(names) < 2:
+        return ""
+    return (
+        f" On each half sample the best by any of {len(names)} rankings are chosen: {'; '.join(names)}. The "
+        "scores told here are those of all samples."
     )
 
 
@@ -160,7 +176,7 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
         {
             "title": f"Number of features: {used['rule']}",
             "text": f"{rule}.{_of_groups(used['groups'])}",
-            "citations": [],
+            "citations": _cited("Shah & Samworth 2013") if used["halves"] else [],
         },
         {
             "title": "Machine",

@@ -39,6 +39,8 @@ def choices(sieve: Any) -> list[dict[str, Any]]:
             continue
         if not np.isfinite(path.criterion).all() and name == "threshold":
             continue
+        if make_rule(name).half_pairs and name != wanted:  # how many they choose is the rule's
+            continue
         try:
             make_rule(name).refuse(task, search)
         except ValueError:
@@ -112,6 +114,7 @@ def ranking(
     table: dict[str, Any] = {
         "names": [features.names[unit] for unit in order],
         "scores": scores,
+        "half_samples": _half_samples(sieve, features, order),
         "frequency": None,
         "mean_rank": None,
         "lowest_rank": None,
@@ -142,6 +145,12 @@ def ranking(
         "sizes": stability.sizes,
         "source": source,
     }
+
+
+def _half_samples(sieve: Any, features: Features, order: IntArray) -> list[float] | None:
+    """Return the share of the half samples that choose each feature, best first, where there were any."""
+    shares = sieve.selection_frequency_
+    return None if shares is None else [float(shares[features.columns[u][0]]) for u in order]
 
 
 def _replicates(

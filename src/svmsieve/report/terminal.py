@@ -65,9 +65,11 @@ def _selection(content: dict[str, Any], console: Console) -> None:
     _head(console, f"{selection['size']} of {selection['of']} features selected")
     _line(console, f"  {selection['reason']}")
     columns = ["rank", "feature", "score"]
+    if ranking["half_samples"] is not None:
+        columns.append("half samples")
     if ranking["frequency"] is not None:
         columns += ["selected in folds", "ranks in folds"]
-    table = plain_table(*columns, right=("rank", "score", "selected in folds", "ranks in folds"))
+    table = plain_table(*columns, right=set(columns) - {"feature"})
     for i in range(min(selection["size"], _MOST_FEATURES)):
         score = ranking["scores"][i]
         cells = [
@@ -75,6 +77,8 @@ def _selection(content: dict[str, Any], console: Console) -> None:
             one_line(ranking["names"][i]),
             "–" if score is None else f"{score:.4g}",
         ]
+        if ranking["half_samples"] is not None:
+            cells.append(f"{ranking['half_samples'][i]:.0%}")
         if ranking["frequency"] is not None:
             cells.append(f"{ranking['frequency'][i]:.0%}")
             cells.append(f"{ranking['lowest_rank'][i]}–{ranking['highest_rank'][i]}")

@@ -74,6 +74,8 @@ class Path:
     guess : the folds' scores of guessing; None where it is not known
     ranking : what ranked the features, in words, where several rankings may be tried
     tried : the rankings that were tried, the first of them the one to beat
+    times_chosen : how many half samples choose the best feature that may leave, the second best and so on;
+        None where there are no half samples
     probes_before : how many probes, of all turns, rank before the best feature that may leave, the second
         best and so on, each in its own turn; None where there are no probes
     """
@@ -92,6 +94,7 @@ class Path:
     guess: FloatArray | None = None
     ranking: str = ""
     tried: tuple[Tried, ...] = ()
+    times_chosen: IntArray | None = None
 
     @classmethod
     def of(cls, n_units: int, steps: Sequence[Step], folds: Sequence[Sequence[Step]] = ()) -> Path:
@@ -124,7 +127,15 @@ class Path:
     def from_size(self, smallest: int) -> Path:
         """Return the path without the sizes below ``smallest``."""
         wanted = self.n_features >= smallest
-        whole = ("n_units", "probes_before", "test_share", "guess", "ranking", "tried")
+        whole = (
+            "n_units",
+            "probes_before",
+            "times_chosen",
+            "test_share",
+            "guess",
+            "ranking",
+            "tried",
+        )
         columns = {name: value for name, value in vars(self).items() if name not in whole}
         return replace(self, **{name: value[wanted] for name, value in columns.items()})
 

@@ -12,6 +12,7 @@ from svmsieve.sizing.rules import (
     SizeRule,
     Threshold,
 )
+from svmsieve.sizing.stable import Stable
 
 __all__ = [
     "FDR",
@@ -23,6 +24,7 @@ __all__ = [
     "Fraction",
     "OneStandardError",
     "SizeRule",
+    "Stable",
     "Threshold",
     "make_rule",
 ]

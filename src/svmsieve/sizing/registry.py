@@ -16,6 +16,7 @@ from svmsieve.sizing.rules import (
     SizeRule,
     Threshold,
 )
+from svmsieve.sizing.stable import Stable
 
 RULES: dict[str, type[SizeRule]] = {
     "auto": Enough,
@@ -23,6 +24,7 @@ RULES: dict[str, type[SizeRule]] = {
     "1se": OneStandardError,
     "bound": Bound,
     "threshold": Threshold,
+    "stable": Stable,
 }
 
 

@@ -38,6 +38,15 @@ class SizeRule(ABC):
         """Permuted copies of each feature that are ranked along with them, in turns, for the rule."""
         return 0
 
+    @property
+    def half_pairs(self) -> int:
+        """Pairs of half samples that choose features for the rule."""
+        return 0
+
+    def n_chosen(self, n_tested: int) -> int:
+        """Return how many of the features that may leave each half sample chooses."""
+        return 0
+
     def fixed_size(self, n_units: int) -> int | None:
         """Return the size if it does not depend on the path, so that the search can end there."""
         return None

@@ -1,0 +1,1 @@
+"""The stable set on problems whose truth is known, beside Stabl."""
