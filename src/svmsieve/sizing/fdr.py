@@ -11,7 +11,7 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.search.contract import Search
 from svmsieve.search.path import Path
-from svmsieve.sizing.rules import Choice, SizeRule
+from svmsieve.sizing.rules import Choice, SizeRule, refuse_growing
 
 
 def estimated_fdp(probes_before: IntArray, n_probes: int) -> FloatArray:
@@ -121,11 +121,7 @@ class FDR(SizeRule):
 
     def refuse(self, task: str, search: Search) -> None:
         """A search that stops on its way does not rank probes and features alike."""
-        if search.forward:
-            raise ValueError(
-                "n_features_to_select=FDR(...) needs a search that ranks all features, 'rfe' or "
-                f"'once', got {search.name!r}."
-            )
+        refuse_growing(search, "FDR(...)")
 
     def choose(self, path: Path) -> Choice:
         """Return the largest size whose estimate is within the level; 0 where there is none."""

@@ -63,6 +63,15 @@ class SizeRule(ABC):
         return f"{type(self).__name__}({options})"
 
 
+def refuse_growing(search: Search, rule: str) -> None:
+    """Refuse a search that stops on its way, and ranks not all features alike, for a rule of this name."""
+    if search.forward:
+        raise ValueError(
+            f"n_features_to_select={rule} needs a search that ranks all features, 'rfe' or 'once', got "
+            f"{search.name!r}."
+        )
+
+
 def asked_for(size: int) -> str:
     """Why a size is taken that somebody asked for, in words."""
     return f"{size} feature{' was' if size == 1 else 's were'} asked for"

@@ -9,7 +9,7 @@ import numpy as np
 
 from svmsieve.search.contract import Search
 from svmsieve.search.path import Path
-from svmsieve.sizing.rules import Choice, SizeRule
+from svmsieve.sizing.rules import Choice, SizeRule, refuse_growing
 from svmsieve.sizing.tail_bound import noise_tail, tail_bound
 
 _USUAL = 0.6
@@ -132,11 +132,7 @@ class Stable(SizeRule):
 
     def refuse(self, task: str, search: Search) -> None:
         """A search that stops on its way does not rank all features."""
-        if search.forward:
-            raise ValueError(
-                "n_features_to_select='stable' needs a search that ranks all features, 'rfe' or 'once', "
-                f"got {search.name!r}."
-            )
+        refuse_growing(search, "'stable'")
 
     def choose(self, path: Path) -> Choice:
         """Return the number of features that enough half samples choose; 0 where there is none."""
