@@ -1,7 +1,7 @@
 """False and true features of the stable set as it is by default, on a hundred draws of each problem.
 
-Long statistics with fixed seeds: run with ``pytest -m paper``.  ``docs/quality/stable.md`` has the figures, and
-Stabl's beside them.
+Long statistics with fixed seeds: run with ``pytest -m paper``.  ``docs/quality/stable.md`` has the figures,
+and Stabl's beside them.
 """
 
 from __future__ import annotations
