@@ -111,8 +111,12 @@ class Task:
 
     def halves(self) -> list[IntArray]:
         """Return the samples of the half samples that the rule asks for, pair by pair."""
-        pairs = self.rule.half_pairs
-        return half_samples(self.target, pairs, self.seed) if pairs else []
+        pairs, weight = self.rule.half_pairs, self.sample_weight
+        if not pairs:
+            return []
+        # A sample without weight is as if it were not there.
+        rows = np.arange(len(self.target)) if weight is None else np.flatnonzero(weight > 0.0)
+        return [rows[half] for half in half_samples(self.target.take(rows), pairs, self.seed)]
 
     def scaled(self) -> Matrix:
         """Return all samples, missing values filled, as machines see them."""

@@ -49,7 +49,7 @@ def test_selected_are_those_that_enough_halves_choose():
 
 def test_one_feature_is_too_few_to_tell():
     assert Stable().choose(path_of([100])).size == 0
-    assert "1 feature is too few" in Stable().choose(path_of([100])).reason
+    assert "cannot tell which of 1 feature" in Stable().choose(path_of([100])).reason
     assert Stable().choose(path_of([], n_kept=2)).size == 2
 
 
@@ -174,6 +174,15 @@ def test_groups_of_columns_forced_columns_and_sparse_ones(data):
     assert found.order_[0] == 29
     sparse = sieve(None, criterion="auto", search="rfe").fit(sp.csr_array(X), y)
     assert sparse.support_[:4].all()
+
+
+def test_a_sample_without_weight_is_as_if_it_were_not_there(data):
+    X, y = data
+    weight = np.where(np.arange(80) % 3 == 0, 0.0, 1.0)
+    present = weight > 0
+    weighted = sieve(criterion="weight", search="rfe").fit(X, y, sample_weight=weight)
+    plain = sieve(criterion="weight", search="rfe").fit(X[present], y[present])
+    np.testing.assert_array_equal(weighted.selection_frequency_, plain.selection_frequency_)
 
 
 def test_samples_in_groups_and_missing_values(data):

@@ -54,7 +54,8 @@ class Stable(SizeRule):
       all halves, fails for such noise at small τ and is not used.
     - It is an expected number over all selected features, not a share: :class:`FDR` bounds the share.
       No feature is let in with a probability above 0.1 by chance, however large ``expected_false`` is.
-    - A true feature that half the samples do not show is not selected.
+    - A true feature that half the samples do not show is not selected, and no more than q/τ can be: it is
+      for many features of which few matter.
 
     Where no feature reaches τ, nothing is selected, with a warning, as with :class:`FDR`.  Columns that were
     forced in by ``keep`` do not count.  ``selection_frequency_`` has the share of the halves that choose
@@ -143,8 +144,8 @@ class Stable(SizeRule):
         if least is None:
             return Choice(
                 n_kept,
-                f"{n_tested} feature{'s are' if n_tested != 1 else ' is'} too few to expect at most "
-                f"{self.expected_false:g} false ones: raise expected_false or n_pairs",
+                f"half samples cannot tell which of {n_tested} feature{'s' * (n_tested != 1)} are false with at "
+                f"most {self.expected_false:g} expected: raise expected_false or n_pairs, or use another rule",
             )
         chosen = self.n_chosen(n_tested)
         size, expected = int((times >= least).sum()), self.bound(n_tested, chosen, least)
