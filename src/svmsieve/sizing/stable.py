@@ -144,8 +144,9 @@ class Stable(SizeRule):
         if least is None:
             return Choice(
                 n_kept,
-                f"half samples cannot tell which of {n_tested} feature{'s' * (n_tested != 1)} are false with at "
-                f"most {self.expected_false:g} expected: raise expected_false or n_pairs, or use another rule",
+                f"half samples cannot tell which of {n_tested} feature{'s' * (n_tested != 1)} are false with "
+                f"at most {self.expected_false:g} expected: raise expected_false or n_pairs, or use another "
+                "rule",
             )
         chosen = self.n_chosen(n_tested)
         size, expected = int((times >= least).sum()), self.bound(n_tested, chosen, least)
