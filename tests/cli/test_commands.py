@@ -343,7 +343,15 @@ def test_interrupted_run_says_how_to_go_on(tmp_path):
     frame.to_csv(path, index=False)
     command = [sys.executable, "-m", "svmsieve.cli", "select", str(path), "-t", "kind"]
     command += ["--resume", str(record)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=dict(os.environ))
+    process = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ),
+        preexec_fn=lambda: signal.signal(
+            signal.SIGINT, signal.SIG_DFL
+        ),  # a job in the background has none
+    )
     while process.poll() is None and not has_a_step(record):  # however long the machine takes
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
