@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_friedman1
 from sklearn.svm import SVC
 
-from svmsieve import SVMSieve
+from svmsieve import SVMSieve, rank
 from svmsieve.engine.kernels import RBF
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.plan import Plan, trusted
@@ -187,3 +187,9 @@ def test_where_all_rankings_see_the_features_the_joint_one_is_taken():
     assert {2, 9} <= set(sieve.get_support(indices=True))
     members = [name for name in sieve.record_.steps if name.endswith(": all")]
     assert len(members) == 5
+
+
+def test_a_machine_tuned_at_chance_does_not_rank_alone_either():
+    noise = RNG.permutation(np.arange(len(X)) % 2)
+    assert rank(X, noise, criterion="fspp2", random_state=0).machine == "RBF, C=1, gamma=0.0833333"
+    assert rank(X, X[:, 2] > 0, criterion="fspp2", random_state=0).machine != "RBF, C=1, gamma=0.0833333"

@@ -24,7 +24,7 @@ from svmsieve.engine.gram import ActiveGram
 from svmsieve.engine.kernels import Linear
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.memory import BLOCK_BUDGET, check_memory
-from svmsieve.engine.plan import Plan
+from svmsieve.engine.plan import Plan, tuned_above_guessing
 from svmsieve.engine.target import TargetScale
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.trained import Trained, train
@@ -164,9 +164,11 @@ def prepare(
         plan = make_plan(estimator, matrix, target)
     chosen.refuse_kernel(plan.kernel)
     if estimator is None and chosen.machine is not None:
-        plan = plan.tuned(
+        plan = tuned_above_guessing(
+            plan,
             unscaled,
             target,
+            scoring="balanced_accuracy" if not regression else "neg_mean_squared_error",
             scaling=standardising,
             target_scaling=target_scaling,
             sample_weight=weights,

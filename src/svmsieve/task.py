@@ -11,9 +11,9 @@ import numpy as np
 
 from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
-from svmsieve.engine.plan import Plan, trusted
+from svmsieve.engine.plan import Plan, tuned_above_guessing
 from svmsieve.engine.relative_grid import GRID
-from svmsieve.engine.scoring import DecisionScorer, guessing
+from svmsieve.engine.scoring import DecisionScorer
 from svmsieve.engine.target import Target, TargetScaling
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import make_plan
@@ -167,10 +167,9 @@ class Task:
         }
         if ranker is not None:
             if ranker.C is None and self.trains_machines:
-                judge = DecisionScorer(self.scoring, target, weight)
-                guess = judge(guessing(target, len(target)), np.arange(len(target)))
-                tuned_plan = plan.tuned(unscaled, target, scoring=self.scoring, **options)
-                plan = trusted(tuned_plan, plan, guess).following(X)
+                plan = tuned_above_guessing(
+                    plan, unscaled, target, scoring=self.scoring, **options
+                ).following(X)
         elif self.estimator is None and (self.trains_machines or held_out is not None):
             tuned = tuned_on_sample if self.n_landmarks is not None else Plan.tuned
             plan = tuned(plan, unscaled, target, **options)

@@ -12,6 +12,7 @@ from svmsieve.engine.folds import corrected_error, inner_folds
 from svmsieve.engine.kernels import RBF, Kernel, Linear, gamma_of, gamma_of_moments
 from svmsieve.engine.machines import Machine
 from svmsieve.engine.scaling import Scaling
+from svmsieve.engine.scoring import DecisionScorer, guessing
 from svmsieve.engine.target import Classes, Target, TargetScaling
 from svmsieve.engine.tuned_grid import Tuning, TuningRule
 from svmsieve.engine.tuning import SVR_GAMMA, tune_svc, tune_svr
@@ -165,6 +166,22 @@ def trusted(tuned: Plan, untuned: Plan, guess: float) -> Plan:
     folds = tuned.tuning.fold_scores[tuned.tuning.index(tuned.tuning_rule)]
     error = corrected_error(folds, 1.0 / max(len(folds) - 1, 1))
     return tuned if folds.mean() > guess + 2.0 * error else replace(untuned, tuning=tuned.tuning)
+
+
+def tuned_above_guessing(
+    plan: Plan,
+    X: Matrix,
+    target: Target,
+    *,
+    scoring: Any,
+    sample_weight: FloatArray | None = None,
+    **options: Any,
+) -> Plan:
+    """Return the plan tuned (see :meth:`Plan.tuned`) where that is better than guessing, else as it is."""
+    judge = DecisionScorer(scoring, target, sample_weight)
+    guess = judge(guessing(target, len(target)), np.arange(len(target)))
+    tuned = plan.tuned(X, target, scoring=scoring, sample_weight=sample_weight, **options)
+    return trusted(tuned, plan, guess)
 
 
 def default_plan(target: Target, X: Matrix) -> Plan:
