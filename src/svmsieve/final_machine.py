@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sklearn.base import clone
@@ -9,11 +10,16 @@ from sklearn.svm import SVC, SVR
 
 from svmsieve.constant import ConstantClassifier, ConstantRegressor
 from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.kernels import gamma_of
 from svmsieve.engine.plan import Plan
+from svmsieve.engine.relative_grid import FINAL_C, FINAL_EPSILON, FINAL_GAMMA
 from svmsieve.engine.target import Numbers, Target
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.tuned_grid import Tuning
+from svmsieve.engine.tuning import tune_svc, tune_svr
 from svmsieve.estimators import make_plan, with_plan
+from svmsieve.outcome import Values
+from svmsieve.runs import Fold
 from svmsieve.scale.estimators import nystroem_estimator
 from svmsieve.scale.stream import tuned_on_sample
 from svmsieve.task import Task
@@ -76,7 +82,40 @@ def final_machine(
     return SVC(C=plan.machine.C, gamma=plan.gamma), tuning
 
 
-def machine_of_values(task: Task, values: tuple[float, float | None, float | None]) -> Any:
+def retuned_values(
+    task: Task, folds: Sequence[Fold], columns: Matrix, unscaled: Matrix, target: Target
+) -> tuple[Values, Tuning]:
+    """Return C, γ and ε for the selected columns, from a wider grid in the folds of the search.
+
+    The points that follow the size are few, for they are judged at every size of every ranking; for the
+    columns that are selected more of them cost little.
+    """
+    unit = gamma_of("scale", columns)
+    options: dict[str, Any] = {
+        "C": FINAL_C,
+        "gamma": [unit * gamma for gamma in FINAL_GAMMA],
+        "cv": [held_out for _, held_out in folds],
+        "scoring": task.scoring,
+        "scaling": task.scaling,
+        "sample_weight": task.sample_weight,
+        "seed": task.seed,
+        "memory": task.memory,
+    }
+    with one_blas_thread():
+        if isinstance(target, Numbers):
+            tuning = tune_svr(
+                unscaled,
+                target.values,
+                epsilon=FINAL_EPSILON,
+                target_scaling=task.target_scaling,
+                **options,
+            )
+            return (tuning.best_C, tuning.best_gamma, tuning.best_epsilon), tuning
+        tuning = tune_svc(unscaled, target.labels, **options)
+    return (tuning.best_C, tuning.best_gamma, None), tuning
+
+
+def machine_of_values(task: Task, values: Values) -> Any:
     """Return scikit-learn's RBF machine with the C, γ and ε of a size, not fitted."""
     C, gamma, epsilon = values
     if isinstance(task.target, Numbers):

@@ -27,7 +27,12 @@ from svmsieve.engine.scoring import DecisionScorer, default_scoring
 from svmsieve.engine.target import Numbers, Target
 from svmsieve.engine.tuned_grid import TuningRule
 from svmsieve.estimators import is_regressor, refuse_parameters, user_C, with_values
-from svmsieve.final_machine import final_machine, fit_within_limits, machine_of_values
+from svmsieve.final_machine import (
+    final_machine,
+    fit_within_limits,
+    machine_of_values,
+    retuned_values,
+)
 from svmsieve.fitted import FittedSieve
 from svmsieve.journal import alone
 from svmsieve.outcome import (
@@ -70,6 +75,7 @@ from svmsieve.scale.estimators import nystroem_like
 from svmsieve.search import make_search
 from svmsieve.search.consensus import ranks_of
 from svmsieve.search.contract import Step
+from svmsieve.search.followed import MOST_ROWS
 from svmsieve.search.order import Order
 from svmsieve.search.rankers import Ranker, portfolio, quick_portfolio, tuned_ranker
 from svmsieve.search.schedule import Thinning
@@ -518,7 +524,10 @@ class SVMSieve(FittedSieve):
         self._weighted = task.sample_weight is not None
         self._keep_account_of_groups(task, folds)
         self._fit_estimator(
-            task.X, task.target, task.sample_weight, partial(self._final_machine, task, outcome)
+            task.X,
+            task.target,
+            task.sample_weight,
+            partial(self._final_machine, task, folds, outcome),
         )
         if choice.size == 0:
             warnings.warn(f"No feature is selected: {choice.reason}.", UserWarning, stacklevel=3)
@@ -547,13 +556,17 @@ class SVMSieve(FittedSieve):
         if hasattr(self.estimator_, "classes_"):
             self.classes_ = self.estimator_.classes_
 
-    def _final_machine(self, task: Task, outcome: Outcome, columns: Matrix, target: Target) -> Any:
+    def _final_machine(
+        self, task: Task, folds: Sequence[Fold], outcome: Outcome, columns: Matrix, target: Target
+    ) -> Any:
+        unscaled = task.X[:, self.support_]
         if outcome.tunings is None or columns.shape[1] == 0:
-            unscaled = task.X[:, self.support_]
             machine, tuning = final_machine(task, columns, unscaled, target, tune=self._retunes)
         else:
-            tuning = outcome.tunings[self.n_units_]
-            machine = machine_of_values(task, outcome.values[self.n_units_])
+            values, tuning = outcome.values[self.n_units_], outcome.tunings[self.n_units_]
+            if len(target) <= MOST_ROWS:
+                values, tuning = retuned_values(task, folds, columns, unscaled, target)
+            machine = machine_of_values(task, values)
         if tuning is not None and isinstance(target, Numbers):
             tuning = tuning.in_units(self.target_deviation_)
         self.tuning_ = tuning

@@ -108,5 +108,10 @@ class RelativeGrid:
             yield from values
 
 
+FINAL_C = (0.5, 4.0, 32.0, 256.0, 2048.0)
+FINAL_GAMMA = (1 / 16, 1 / 4, 1.0, 4.0)
+FINAL_EPSILON = (0.03, 0.1, 0.3)
+"""The grid of the final machine, a little wider: it is searched once, for one set of columns."""
+
 GRID = RelativeGrid()
 """The grid of the sieve's own machines."""
