@@ -207,7 +207,7 @@ def test_where_all_rankings_see_the_features_the_joint_one_is_taken():
 
 def test_a_machine_tuned_at_chance_does_not_rank_alone_either():
     untuned = "RBF, C=1, gamma=0.0833333"
-    draws = [np.random.default_rng(seed).permutation(np.arange(len(X)) % 2) for seed in range(5)]
+    draws = [np.random.default_rng(seed).permutation(np.arange(len(X)) % 2) for seed in range(8)]
     machines = [rank(X, y, criterion="fspp2", random_state=0).machine for y in draws]
-    assert machines.count(untuned) >= 4  # the best of a hundred points may look good by chance
+    assert machines.count(untuned) >= 5  # the best of a hundred points may look good by chance
     assert rank(X, X[:, 2] > 0, criterion="fspp2", random_state=0).machine != untuned
