@@ -53,12 +53,12 @@ def test_the_ranking_is_the_consensus_of_folds_and_all_samples(xor):
 def test_sizes_grid_and_machine_belong_together(xor):
     assert xor.path_.n_features.tolist() == Thinning().sizes(12, 1)[::-1]
     at = xor.path_.n_features.tolist().index(2)
-    assert xor.estimator_.C == xor.tuning_.best_C
+    assert xor.tuning_.best_C == xor.estimator_.C
     assert xor.estimator_.gamma == pytest.approx(xor.tuning_.best_gamma)
     assert xor.tuning_.best_score >= xor.path_.mean_score[at] - 0.02  # of the consensus' columns
     other = xor.at_size(4, X, XOR)
     at = xor.path_.n_features.tolist().index(4)
-    assert other.estimator_.C == xor.path_.C[at]
+    assert xor.path_.C[at] == other.estimator_.C
     assert other.estimator_.gamma == pytest.approx(xor.path_.gamma[at])
 
 
