@@ -180,6 +180,33 @@ def hsic_lasso(X: Any, y: Any, regression: bool) -> Columns:
     return np.sort(order[: sizes[int(np.argmax(means))]])
 
 
+def stabl(X: Any, y: Any, regression: bool) -> Columns:
+    """Our small Stabl; of several classes the union of one against the others."""
+    from benchmarks.stable.stabl import select
+
+    labels = [] if regression else np.unique(y)
+    targets = [y] if len(labels) < 3 else [np.where(y == label, 1, 0) for label in labels]
+    masks = [select(X, target, regression=regression, seed=SEED) for target in targets]
+    chosen = np.flatnonzero(np.any(masks, axis=0))
+    return chosen if len(chosen) else np.arange(1)
+
+
+def shap_rfecv(X: Any, y: Any, regression: bool) -> Columns:
+    """ShapRFECV of probatus with a random forest, a fifth at a time."""
+    import pandas as pd
+    from probatus.feature_elimination import ShapRFECV
+
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])])
+    labels = pd.Series(y if regression else np.unique(y, return_inverse=True)[1])
+    scoring = "r2" if regression else "accuracy"
+    search = ShapRFECV(
+        _forest(regression), step=0.2, cv=5, scoring=scoring, n_jobs=1, random_state=SEED
+    )
+    search.fit_compute(frame, labels)
+    names = search.get_reduced_features_set(num_features="best")
+    return np.sort([int(name[1:]) for name in names])
+
+
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
@@ -193,5 +220,7 @@ METHODS: dict[str, Method] = {
         Method("Boruta", boruta, 5000, wrapper=True),
         Method("mRMR", mrmr, 5000),
         Method("HSIC Lasso", hsic_lasso, 20_000),
+        Method("Stabl", stabl, 20_000),
+        Method("ShapRFECV", shap_rfecv, 30, wrapper=True),
     )
 }
