@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from svmsieve.engine.arrays import BoolArray, FloatArray, Matrix
+from svmsieve.engine.arrays import BoolArray, FloatArray, Matrix, refuse_masked
 from svmsieve.engine.target import TargetScale
 from svmsieve.preparation import Scale, canonical
 
@@ -61,6 +61,7 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def _selected(self, X: Any) -> Matrix:
         """Return the selected columns of new samples as ``estimator_`` expects them."""
         check_is_fitted(self)
+        refuse_masked(X, "X")
         impute = self._imputes(X)
         X = validate_data(
             self,

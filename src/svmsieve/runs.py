@@ -142,6 +142,8 @@ def _checked_fold(number: int, fold: Any, n: int, name: str) -> tuple[IntArray, 
     rows = _rows(train, number, n, name), _rows(held_out, number, n, name)
     if not (len(rows[0]) and len(rows[1])):
         raise ValueError(f"{name} must give samples to both sides; fold {number} does not.")
+    if np.intersect1d(*rows).size:
+        raise ValueError(f"{name} must not test on training samples; fold {number} shares some.")
     return rows
 
 

@@ -102,10 +102,11 @@ class SVMSieve(FittedSieve):
         given folds.  Of a LinearSVC with several classes the machines of the search are one against one,
         ``estimator_`` is LinearSVC's one against the rest: the scores of ``path_`` are those of the former.
     criterion : str or Criterion
-        What ranks the features.  ``"auto"`` without an estimator tries five rankings in the same folds
+        What ranks the features.  ``"auto"`` without an estimator tries seven rankings in the same folds
         where these choose the size: ``fspp2`` (numbers: ``sd-gauss``) of an RBF machine at C = 1, 1/8 and
-        8, ``weight`` of a linear one, and a filter; another than the first is taken only if it is better
-        by more than a standard error (``path_.tried``).  Otherwise ``"auto"`` is ``fspp2`` or
+        8, ``weight`` of a linear one, a filter, first of all their joint order (mean log rank), and
+        ``hsic``; another than the joint one is taken only if it is better by more than a standard error
+        (``path_.tried``).  Otherwise ``"auto"`` is ``fspp2`` or
         ``sd-gauss``.
     search : {"rfe", "once", "hill-climb", "forward"} or Search
     n_features_to_select : int, float, {"auto", "1se", "best", "bound", "threshold", "stable"} or SizeRule

@@ -81,6 +81,10 @@ def _memberships(groups: Any, names: list[str]) -> Iterable[tuple[Any, Any]]:
     """Yield (label, column) pairs of whatever form the groups were given in."""
     if groups is None:
         return []
+    if hasattr(groups, "to_dict") and hasattr(
+        groups, "index"
+    ):  # a Series: its index names the columns
+        groups = groups.to_dict()
     if isinstance(groups, Mapping):
         return _labelled((label, column) for column, label in groups.items())
     if isinstance(groups, str) or not isinstance(groups, Iterable):

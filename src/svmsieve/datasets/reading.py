@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import struct
 import warnings
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from svmsieve.datasets.columns import CATEGORY
@@ -81,46 +84,79 @@ def read_table(
     if task is not None and task not in TASKS:
         raise DataError(f"task must be 'classification' or 'regression', got {task!r}.")
     found = survey(path, format, encoding)
-    if found.format == "csv":
-        from svmsieve.datasets.delimited import read_delimited
-
-        raw = read_delimited(
-            found,
-            delimiter=delimiter,
-            decimal=decimal,
-            header=header,
-            missing=missing,
-            texts=categorical if like is None else _texts(like, target),
-            expected=(target, groups, *categorical, *drop, *keep, *(like.names if like else ())),
-            usual="" if like is None else like.decimal,
-            memory=memory,
-        )
-    elif found.format == "arff":
-        from svmsieve.datasets.arff import read_arff
-
-        raw = read_arff(found, missing=missing, memory=memory)
-    elif found.format == "libsvm":
-        from svmsieve.datasets.array_files import read_libsvm
-
-        raw = read_libsvm(found, indices=None if like is None else like.indices, memory=memory)
-    elif found.format == "npz":
-        from svmsieve.datasets.array_files import read_npz
-
-        raw = read_npz(found, memory=memory)
-    else:
-        from svmsieve.datasets.parquet import read_parquet
-
-        raw = read_parquet(found, memory=memory)
     name = shown(found.path.name)
-    if raw.X.shape[0] == 0:
-        raise DataError(f"{name} has columns but no rows; give a file with data.")
-    if like is None:
-        table = understand_table(raw, name, target, task, categorical, drop, keep, groups)
-    else:
-        table = understand_like(raw, name, target, like)
+    with _named(name, found.format):
+        if found.format == "csv":
+            from svmsieve.datasets.delimited import read_delimited
+
+            raw = read_delimited(
+                found,
+                delimiter=delimiter,
+                decimal=decimal,
+                header=header,
+                missing=missing,
+                texts=categorical if like is None else _texts(like, target),
+                expected=(
+                    target,
+                    groups,
+                    *categorical,
+                    *drop,
+                    *keep,
+                    *(like.names if like else ()),
+                ),
+                usual="" if like is None else like.decimal,
+                memory=memory,
+            )
+        elif found.format == "arff":
+            from svmsieve.datasets.arff import read_arff
+
+            raw = read_arff(found, missing=missing, memory=memory)
+        elif found.format == "libsvm":
+            from svmsieve.datasets.array_files import read_libsvm
+
+            raw = read_libsvm(found, indices=None if like is None else like.indices, memory=memory)
+        elif found.format == "npz":
+            from svmsieve.datasets.array_files import read_npz
+
+            raw = read_npz(found, memory=memory)
+        else:
+            from svmsieve.datasets.parquet import read_parquet
+
+            raw = read_parquet(found, memory=memory)
+        if raw.X.shape[0] == 0:
+            raise DataError(f"{name} has columns but no rows; give a file with data.")
+        if like is None:
+            table = understand_table(raw, name, target, task, categorical, drop, keep, groups)
+        else:
+            table = understand_like(raw, name, target, like)
     for sentence in table.warnings:
         warnings.warn(sentence, DataWarning, stacklevel=2)
     return table
+
+
+@contextmanager
+def _named(name: str, format: str) -> Iterator[None]:
+    """Let every error name the file; what a library says of a damaged one becomes a sentence."""
+    try:
+        yield
+    except DataError as error:
+        message = str(error)
+        if name in message:
+            raise
+        raise DataError(f"{name}: {message}") from error
+    except (
+        ArithmeticError,
+        AttributeError,
+        EOFError,
+        LookupError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+        struct.error,
+        zlib.error,
+    ) as error:
+        words = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise DataError(f"{name} is damaged, or no {format} file ({words}).") from error
 
 
 def _texts(like: Table, target: str | int | None) -> list[str]:

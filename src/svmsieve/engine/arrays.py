@@ -52,21 +52,31 @@ def refuse_no_numbers(values: Any, name: str) -> None:
             values = np.asarray(values)
         except ValueError:  # rows of different lengths, refused elsewhere
             return
-    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
-        raise ValueError(
-            f"{name} is an array with masked values, which would be read as if they were not; fill them "
-            "(values.filled(numpy.nan)) or drop their rows."
-        )
+    refuse_masked(values, name)
     kind = getattr(getattr(values, "dtype", None), "kind", "")
+    kinds = {
+        getattr(dtype, "kind", "") for dtype in getattr(values, "dtypes", ())
+    }  # of a data frame
     times = (date, timedelta, np.datetime64, np.timedelta64)
-    if kind in ("m", "M") or (
-        kind == "O" and any(isinstance(value, times) for value in np.ravel(values))
+    if (
+        kind in ("m", "M")
+        or kinds & {"m", "M"}
+        or (kind == "O" and any(isinstance(value, times) for value in np.ravel(values)))
     ):
         raise ValueError(
             f"{name} must hold numbers, not dates or spans of time; turn them into days."
         )
     if kind == "c":
         raise ValueError(f"{name} must hold numbers that are real. Complex data not supported.")
+
+
+def refuse_masked(values: Any, name: str) -> None:
+    """Refuse an array some of whose values are masked: NumPy forgets the mask on the way."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        raise ValueError(
+            f"{name} is an array with masked values, which would be read as if they were not; fill them "
+            "(values.filled(numpy.nan)) or drop their rows."
+        )
 
 
 def _first_not_finite(X: Matrix) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from joblib.parallel import get_active_backend
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils import indexable
 
-from svmsieve.engine.arrays import IntArray
+from svmsieve.engine.arrays import IntArray, refuse_masked
 from svmsieve.engine.spreading import cluster, spread, tell
 from svmsieve.engine.target import Classes
 from svmsieve.evaluation.folds import evaluate_fold
@@ -202,6 +202,8 @@ def evaluate_all(
     verbose: int,
 ) -> dict[str, NestedEvaluation]:
     """Evaluate several methods on the same outer folds, all folds of all methods side by side."""
+    for values, what in ((X, "X"), (y, "y"), (groups, "groups")):
+        refuse_masked(values, what)
     regression = _task(selectors, y)
     X, y = indexable(X, np.asarray(y))
     X = X.tocsr() if sp.issparse(X) else (X if hasattr(X, "shape") else np.asarray(X))

@@ -38,8 +38,9 @@ class Enough(SizeRule):
         near = error if doubt else self.errors * error
         size = int(path.n_features[means >= means[best] - near - 1e-12].min())
         number = int(path.n_features[best])
+        words = "one standard error" if doubt else f"{self.errors:g} standard errors"
         reason = (
-            f"smallest size within {near:.2g} ({1.0 if doubt else self.errors:g} standard errors) of the "
+            f"smallest size within {near:.2g} ({words}) of the "
             f"best score, {means[best]:.4g} with {number} feature{'s' * (number != 1)}"
         )
         if doubt and path.guess is not None:
