@@ -101,7 +101,12 @@ def canonical(X: Any) -> Any:
 
 def _numbers(values: Any) -> FloatArray:
     """Return real numbers as float64; a TypeError or ValueError if they are something else."""
-    if np.asarray(values).dtype.kind in "cmM":
+    kinds = {np.asarray(values).dtype.kind, getattr(getattr(values, "dtype", None), "kind", "")}
+    if kinds & {
+        "c",
+        "m",
+        "M",
+    }:  # the second is that of pandas: dates with a zone are objects to NumPy
         raise TypeError("complex numbers and dates are no features")
     return np.ascontiguousarray(values, dtype=np.float64)
 

@@ -54,14 +54,9 @@ def refuse_no_numbers(values: Any, name: str) -> None:
             return
     refuse_masked(values, name)
     kind = getattr(getattr(values, "dtype", None), "kind", "")
-    kinds = {
-        getattr(dtype, "kind", "") for dtype in getattr(values, "dtypes", ())
-    }  # of a data frame
     times = (date, timedelta, np.datetime64, np.timedelta64)
-    if (
-        kind in ("m", "M")
-        or kinds & {"m", "M"}
-        or (kind == "O" and any(isinstance(value, times) for value in np.ravel(values)))
+    if kind in ("m", "M") or (
+        kind == "O" and any(isinstance(value, times) for value in np.ravel(values))
     ):
         raise ValueError(
             f"{name} must hold numbers, not dates or spans of time; turn them into days."
