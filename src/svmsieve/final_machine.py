@@ -12,7 +12,7 @@ from svmsieve.constant import ConstantClassifier, ConstantRegressor
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.kernels import gamma_of
 from svmsieve.engine.plan import Plan
-from svmsieve.engine.relative_grid import FINAL_C, FINAL_EPSILON, FINAL_GAMMA
+from svmsieve.engine.relative_grid import FINAL_EPSILON, FINAL_GAMMA, FINAL_SVC_C, FINAL_SVR_C
 from svmsieve.engine.target import Numbers, Target
 from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.tuned_grid import Tuning
@@ -92,7 +92,7 @@ def retuned_values(
     """
     unit = gamma_of("scale", columns)
     options: dict[str, Any] = {
-        "C": FINAL_C,
+        "C": FINAL_SVR_C if isinstance(target, Numbers) else FINAL_SVC_C,
         "gamma": [unit * gamma for gamma in FINAL_GAMMA],
         "cv": [held_out for _, held_out in folds],
         "scoring": task.scoring,

@@ -23,7 +23,7 @@ from svmsieve.record import RunRecord
 from svmsieve.search.consensus import joint_scores
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
-from svmsieve.search.rankers import Ranker
+from svmsieve.search.rankers import Ranker, with_voters
 from svmsieve.task import Task
 
 Fold: TypeAlias = tuple[IntArray, IntArray]
@@ -184,6 +184,7 @@ class Run(NamedTuple):
     ranker : what ranks; None: the criterion of the task
     joins : names of runs of the same samples whose orders it joins, in place of ranking itself
     half : the samples of a half: its searches, one for each ranking, end in a single step
+    judged : whether machines along its path are judged on the samples held out
     """
 
     name: str
@@ -192,6 +193,7 @@ class Run(NamedTuple):
     ranker: Ranker | None = None
     joins: tuple[str, ...] = ()
     half: IntArray | None = None
+    judged: bool = True
 
 
 def all_samples(task: Task, ranker: Ranker | None = None) -> list[Run]:
@@ -207,7 +209,10 @@ def all_samples(task: Task, ranker: Ranker | None = None) -> list[Run]:
 
 
 def fold_runs(task: Task, folds: Sequence[Fold]) -> list[list[Run]]:
-    """Return the searches of each fold: one, or one for each ranking, those that join others last."""
+    """Return the searches of each fold: one, or one for each ranking, those that join others last.
+
+    A ranking that only votes is not judged.
+    """
     if len(task.rankers) < 2:
         ranker = task.rankers[0] if task.rankers else None
         return [[Run(str(number), fold, number + 1, ranker)] for number, fold in enumerate(folds)]
@@ -219,8 +224,9 @@ def fold_runs(task: Task, folds: Sequence[Fold]) -> list[list[Run]]:
                 number + 1,
                 ranker,
                 tuple(f"{member.name}: {number}" for member in ranker.members),
+                judged=ranker in task.rankers,
             )
-            for ranker in sorted(task.rankers, key=lambda ranker: len(ranker.members))
+            for ranker in with_voters(task.rankers)
         ]
         for number, fold in enumerate(folds)
     ]
@@ -338,7 +344,8 @@ def _steps(
         return iter(()) if done else iter([_choice_of_half(task, run.half, run.path)])
     train, held_out = (None, None) if run.fold is None else run.fold
     task = _of_run(task, run.name)
-    problem = task.problem(train, held_out, run.path, run.ranker, known, given)
+    judges = held_out if run.judged else None
+    problem = task.problem(train, judges, run.path, run.ranker, known, given)
     return task.search.run(problem, done)
 
 

@@ -22,6 +22,7 @@ from svmsieve.preparation import refuse_extremes
 from svmsieve.report.text import one_line
 from svmsieve.runs import n_repeats
 from svmsieve.search import make_search
+from svmsieve.search.rankers import with_voters
 from svmsieve.selector import SVMSieve
 from svmsieve.sizing import make_rule
 from svmsieve.units import make_units
@@ -305,7 +306,7 @@ def n_steps(prepared: Prepared, sieve: SVMSieve) -> int | None:
     folds = 0
     if rule.needs_cv and not search.forward:
         folds = 5 * n_repeats(len(prepared.y)) if sieve.cv == "auto" else sieve.cv
-    return steps * (1 + folds * max(1, len(rankers))) + 2 * rule.half_pairs
+    return steps * (1 + folds * max(1, len(with_voters(rankers)))) + 2 * rule.half_pairs
 
 
 @dataclass(frozen=True)

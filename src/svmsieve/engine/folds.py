@@ -35,8 +35,9 @@ def stratified_folds(
             f"cv={n_folds} folds need at least {n_folds} samples of each class; the smallest class "
             f"has {smallest}; lower cv."
         )
-    if len(labels) <= FEW_SAMPLES and isinstance(seed, int):  # pairs of many classes, at every step
-        return list(_few_folds(labels.astype(np.intp).tobytes(), n_folds, seed))
+    if isinstance(seed, int):  # the same folds at every step
+        known = _few_folds if len(labels) <= FEW_SAMPLES else _folds
+        return list(known(labels.astype(np.intp).tobytes(), n_folds, seed))
     return _split(labels, n_folds, seed)
 
 
@@ -45,9 +46,13 @@ def _split(labels: IntArray, n_folds: int, seed: Any) -> list[IntArray]:
     return [held_out for _, held_out in splitter.split(np.zeros(len(labels)), labels)]
 
 
-@lru_cache(maxsize=4096)
-def _few_folds(labels: bytes, n_folds: int, seed: int) -> tuple[IntArray, ...]:
+def _split_of_bytes(labels: bytes, n_folds: int, seed: int) -> tuple[IntArray, ...]:
     return tuple(_split(np.frombuffer(labels, dtype=np.intp), n_folds, seed))
+
+
+_few_folds = lru_cache(maxsize=4096)(_split_of_bytes)
+"""Of pairs of many classes."""
+_folds = lru_cache(maxsize=16)(_split_of_bytes)
 
 
 def grouped_folds(
@@ -114,7 +119,7 @@ def train_without_folds(
     the solution.
     """
     train = partial(machine.solve, K, y)
-    if len(y) <= FEW_SAMPLES:  # a pool takes longer than the machines
+    if len(y) <= FEW_SAMPLES or n_threads() == 1:  # a pool takes longer than the machines
         return list(map(train, bounds, starts))
     with ThreadPoolExecutor(n_threads()) as pool:
         return list(pool.map(train, bounds, starts))

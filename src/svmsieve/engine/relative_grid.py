@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from svmsieve.engine.tuning import along_C, svr_with_bounds
 
 MOST_STEPS = 20_000
 """Steps one machine of the grid may take: its hopeless corners must not take all the time."""
+
+TOLERANCE = 1e-2
+"""How far a judged machine may be from the optimum: predictions differ in one of a thousand samples."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,7 @@ class RelativeGrid:
         weights : of the training samples; C is multiplied by them
         """
         K, across = np.empty_like(distances), np.empty_like(to_others)
+        limits: dict[str, Any] = {"tol": TOLERANCE, "max_iter": MOST_STEPS}
         for gamma, row in self.rows:
             grid = np.array(row)
             rbf_values(distances.reshape(-1), gamma * unit, K.reshape(-1))
@@ -97,9 +102,9 @@ class RelativeGrid:
                 whole = len(rows) == len(K)
                 K_pair = K if whole else K[np.ix_(rows, rows)]
                 if isinstance(target, Classes):
-                    train = partial(train_svc, K_pair, y, max_iter=MOST_STEPS)
+                    train = partial(train_svc, K_pair, y, **limits)
                 else:
-                    train = partial(svr_with_bounds, K_pair, y, self.epsilon, max_iter=MOST_STEPS)
+                    train = partial(svr_with_bounds, K_pair, y, self.epsilon, **limits)
                 duals = list(along_C(train, weights[rows], grid))
                 outputs = np.array([dual.coef for dual in duals]) @ (
                     across.T if whole else across[:, rows].T
@@ -108,10 +113,11 @@ class RelativeGrid:
             yield from values
 
 
-FINAL_C = (0.5, 4.0, 32.0, 256.0, 2048.0)
+FINAL_SVC_C = (0.5, 4.0, 32.0, 256.0, 2048.0, 16384.0)
+FINAL_SVR_C = (0.5, 4.0, 32.0, 256.0, 2048.0)
 FINAL_GAMMA = (1 / 16, 1 / 4, 1.0, 4.0)
 FINAL_EPSILON = (0.03, 0.1, 0.3)
-"""The grid of the final machine, a little wider: it is searched once, for one set of columns."""
+"""The grid of the final machine, wider: it is searched once, for one set of columns."""
 
 GRID = RelativeGrid()
 """The grid of the sieve's own machines."""

@@ -161,6 +161,14 @@ class DecisionScorer:
         if weight is None and self.name == "neg_mean_squared_error":
             assert not isinstance(self.target, Classes)
             return -float(np.mean((decisions[:, 0] - self.target.values[rows]) ** 2))
+        if weight is None and self.name == "r2":
+            assert not isinstance(self.target, Classes)
+            truth = self.target.values[rows]
+            centred = truth - truth.mean()
+            unit = float(np.abs(centred).max())  # squares of the target's own units may overflow
+            if unit > 0.0:  # what is said of equal values is scikit-learn's
+                errors = (truth - decisions[:, 0]) / unit
+                return 1.0 - float(errors @ errors / np.sum((centred / unit) ** 2))
         return self._by_scikit_learn(decisions, rows, classes, weight)
 
     def _by_scikit_learn(

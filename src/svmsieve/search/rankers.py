@@ -6,6 +6,7 @@ of a linear machine and filters the other way round, and a machine of another C 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,20 +66,29 @@ def portfolio(task: str) -> tuple[Ranker, ...]:
     """Return the rankings to try for a kind of target; the first is taken unless another is better.
 
     The first is the joint one: what several rankings agree on is safer than any of them, but where one
-    alone sees the features (an interaction), the others' votes are noise.
+    alone sees the features (an interaction), the others' votes are noise.  So some of those that vote are
+    tried on their own, and one that does not; to try the others too did not pay (docs/quality/ablation.md).
     """
     response = make_criterion("auto", task)
-    members = (
-        Ranker(response, "rbf", 1.0),
-        Ranker(response, "rbf", 0.125),
-        Ranker(response, "rbf", 8.0),
-        Ranker(make_criterion("weight", task), "linear", 1.0),
-        Ranker(make_criterion("correlation" if task == "regression" else "f-score", task), None),
-    )
-    # Dependence on the columns together sees what all machines miss among hundreds of probes; a vote of its
-    # own in the joint ranking did not pay.
-    dependence = Ranker(make_criterion("hsic", task), "rbf")
-    return Ranker(response, None, members=members), *members, dependence
+    sharp = Ranker(response, "rbf", 8.0)
+    linear = Ranker(make_criterion("weight", task), "linear", 1.0)
+    plain = Ranker(make_criterion("correlation" if task == "regression" else "f-score", task), None)
+    members = (Ranker(response, "rbf", 1.0), Ranker(response, "rbf", 0.125), sharp, linear, plain)
+    return Ranker(response, None, members=members), sharp, linear, _dependence(task)
+
+
+def _dependence(task: str) -> Ranker:
+    """Dependence on the columns together sees what all machines miss among hundreds of probes.
+
+    A vote of its own in the joint ranking did not pay.
+    """
+    return Ranker(make_criterion("hsic", task), "rbf")
+
+
+def with_voters(rankers: Sequence[Ranker]) -> list[Ranker]:
+    """Return the rankings to run: those to try, those that only vote, and what joins them last."""
+    voters = [member for ranker in rankers for member in ranker.members if member not in rankers]
+    return sorted([*rankers, *voters], key=lambda ranker: len(ranker.members))
 
 
 def is_joint(name: str) -> bool:
@@ -91,8 +101,9 @@ def quick_portfolio(task: str) -> tuple[Ranker, ...]:
 
     For classes ``hsic`` stands in for ``fspp2``: it needs no calibration, and finds more on few samples.
     """
-    _, response, _, _, linear, plain, dependence = portfolio(task)
-    return response if task == "regression" else dependence, linear, plain
+    joint = portfolio(task)[0]
+    response, _, _, linear, plain = joint.members
+    return response if task == "regression" else _dependence(task), linear, plain
 
 
 def tuned_ranker(criterion: Criterion) -> Ranker:
