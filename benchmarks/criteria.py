@@ -41,12 +41,12 @@ from svmsieve.criteria import (
     final_scores,
     names_for,
 )
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import make_kernel
-from svmsieve.engine.machines import Loss, Machine
-from svmsieve.engine.target import Classes, Numbers
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.trained import Trained, train
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import make_kernel
+from svmsieve.engine.machines.machine import Loss, Machine
+from svmsieve.engine.machines.target import Classes, Numbers
+from svmsieve.engine.machines.trained import Trained, train
+from svmsieve.runtime.threads import one_blas_thread
 
 REMOVING = ("weight-retrained", "radius-margin-retrained", "span", "span-retrained")
 """Criteria that build and solve a problem for each removed feature: their time is linear in d."""

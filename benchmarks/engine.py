@@ -44,15 +44,15 @@ from benchmarks.timing import (
     timed,
     write_json,
 )
-from svmsieve.engine import response
-from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.fit import fit_svc
-from svmsieve.engine.folds import stratified_folds
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import RBF
-from svmsieve.engine.machines import train_svc
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.tuning import SVC_C, SVC_GAMMA, tune_svc
+from svmsieve.engine.effects import response
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import RBF
+from svmsieve.engine.machines.expansion import Expansion
+from svmsieve.engine.machines.fit import fit_svc
+from svmsieve.engine.machines.folds import stratified_folds
+from svmsieve.engine.machines.machine import train_svc
+from svmsieve.engine.machines.tuning import SVC_C, SVC_GAMMA, tune_svc
+from svmsieve.runtime.threads import one_blas_thread
 
 SKLEARN = "scikit-learn"
 INTELEX = "sklearn-intelex"
@@ -470,13 +470,13 @@ def first_calls() -> dict[str, Any]:
     """Call every part of the engine once, on data too small to matter, and time each."""
     from numba.core.dispatcher import Dispatcher
 
-    from svmsieve.engine.fit import fit_svr
-    from svmsieve.engine.kernels import Linear, Polynomial
-    from svmsieve.engine.machines import enclose, train_squared_hinge
-    from svmsieve.engine.pair_sums import removed_sums, slope_sums
-    from svmsieve.engine.platt import Sigmoid, couple, fit_sigmoid
-    from svmsieve.engine.shifts import sigmoid_shifts, sign_changes
-    from svmsieve.engine.tuning import tune_svr
+    from svmsieve.engine.effects.pair_sums import removed_sums, slope_sums
+    from svmsieve.engine.effects.shifts import sigmoid_shifts, sign_changes
+    from svmsieve.engine.kernels.kernel import Linear, Polynomial
+    from svmsieve.engine.machines.fit import fit_svr
+    from svmsieve.engine.machines.machine import enclose, train_squared_hinge
+    from svmsieve.engine.machines.platt import Sigmoid, couple, fit_sigmoid
+    from svmsieve.engine.machines.tuning import tune_svr
 
     rng = np.random.default_rng(0)
     X = rng.integers(0, 4, size=(40, 5)) + 0.0

@@ -25,9 +25,12 @@ from benchmarks.peers.opponents import SameChanges, SamePermutation
 from benchmarks.problems import ROOT
 from benchmarks.timing import human_time, in_turns, timed, write_json
 from svmsieve import SVMSieve, rank
-from svmsieve.engine import kernels, machines, response, tuning
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.threads import n_threads
+from svmsieve.engine.effects import response
+from svmsieve.engine.kernels import kernel as kernels
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.machines import machine as machines
+from svmsieve.engine.machines import tuning
+from svmsieve.runtime.threads import n_threads
 
 FILE = ROOT / "docs" / "benchmarks" / "floors.json"
 

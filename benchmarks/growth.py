@@ -22,7 +22,7 @@ from sklearn.svm import SVC
 
 from benchmarks.problems import ROOT
 from benchmarks.timing import environment, human_time, write_json
-from svmsieve.engine.memory import BLOCK_BUDGET, human_size
+from svmsieve.runtime.memory import BLOCK_BUDGET, human_size
 
 REPEATS_BELOW = 20.0
 """Seconds under which a size is measured three times, the best counts."""

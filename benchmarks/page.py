@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.growth import SERIES, exponent
 from benchmarks.problems import ROOT
 from benchmarks.timing import human_time
-from svmsieve.engine.memory import BLOCK_BUDGET, human_size
+from svmsieve.runtime.memory import BLOCK_BUDGET, human_size
 
 FOLDER = ROOT / "docs" / "benchmarks"
 IMAGES = ROOT / "docs" / "images"

@@ -67,9 +67,9 @@ def measure(folder: Path, n: int, n_landmarks: int) -> dict[str, Any]:
     """
     from sklearn.svm import SVC
 
-    from svmsieve.engine.threads import one_blas_thread
+    from svmsieve.ranking.chunks import prepare_chunks
+    from svmsieve.runtime.threads import one_blas_thread
     from svmsieve.scale.parquet_chunks import ParquetChunks
-    from svmsieve.scale.ranking import prepare_chunks
     from svmsieve.scale.scores import streamed_scores
 
     files = generate(folder, n)

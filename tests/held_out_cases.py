@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from svmsieve import FDR, strategies
-from svmsieve.engine.tuning import tune_svc, tune_svr
+from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.sizing import RULES
 from svmsieve.strategies.strategy import Strategy
 

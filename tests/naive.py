@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 from sklearn.metrics import get_scorer
 from sklearn.svm import SVC, SVR
 
-from svmsieve.engine.kernels import RBF, Linear
+from svmsieve.engine.kernels.kernel import RBF, Linear
 
 
 def dense(X):

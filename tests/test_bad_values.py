@@ -12,7 +12,8 @@ from sklearn.metrics import make_scorer, roc_auc_score, top_k_accuracy_score
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
 from svmsieve import SVMSieve, rank
-from svmsieve.engine import machines, tuning
+from svmsieve.engine.machines import machine as machines
+from svmsieve.engine.machines import tuning
 from svmsieve.scale import stream
 from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC, RMBoundSVC
 from tests.search.problems import numbers, three_classes, two_classes

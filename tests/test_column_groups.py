@@ -8,10 +8,10 @@ import pytest
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve, rank, response
+from svmsieve.inputs.feature_groups import make_units, unit_names
 from svmsieve.report.features import Features
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.filters import rank_by_filter
-from svmsieve.units import make_units, unit_names
 
 NAMES = list("abcdefg")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from svmsieve.constant import ConstantClassifier, ConstantRegressor
+from svmsieve.selection.constant import ConstantClassifier, ConstantRegressor
 
 EMPTY = np.empty((7, 0))
 

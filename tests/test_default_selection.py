@@ -7,10 +7,10 @@ from sklearn.datasets import make_friedman1
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve, rank
-from svmsieve.engine.kernels import RBF
-from svmsieve.engine.machines import Machine
-from svmsieve.engine.plan import Plan, trusted
-from svmsieve.engine.tuned_grid import Tuning
+from svmsieve.engine.kernels.kernel import RBF
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.plan import Plan, trusted
+from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.search import Thinning
 from svmsieve.search.rankers import portfolio
 

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_info
 
 from svmsieve import SVMSieve
 from svmsieve.criteria.forest import Forest
-from svmsieve.engine import threads
+from svmsieve.runtime import threads
 from svmsieve.search import Forward, HillClimb
 from tests.search.problems import numbers, three_classes, two_classes
 

@@ -10,11 +10,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR
 
 from svmsieve import rank
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import RBF, Linear, Polynomial
-from svmsieve.engine.target import Classes, Numbers
-from svmsieve.engine.trained import train
-from svmsieve.estimators import is_regressor, make_plan
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import RBF, Linear, Polynomial
+from svmsieve.engine.machines.target import Classes, Numbers
+from svmsieve.engine.machines.trained import train
+from svmsieve.inputs.estimators import is_regressor, make_plan
 from tests.criteria.cases import TASKS, each_kernel, problem, svc_options
 
 X, Y = problem("binary", n=40)

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from svmsieve.engine.target import Classes, Numbers
-from svmsieve.halves import by_best_rank, half_samples, times_chosen
+from svmsieve.engine.machines.target import Classes, Numbers
+from svmsieve.selection.halves import by_best_rank, half_samples, times_chosen
 from tests.naive_halves import best_of_any
 
 

@@ -12,21 +12,22 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
-from svmsieve import SVMSieve, ranking
+from svmsieve import SVMSieve
 from svmsieve.criteria import CRITERIA
 from svmsieve.criteria.forest import Forest
-from svmsieve.engine import plan as plan_module
-from svmsieve.engine.fit import fit_svc, fit_svr
-from svmsieve.engine.kernels import make_kernel
-from svmsieve.engine.plan import default_plan
-from svmsieve.engine.target import TargetScale
-from svmsieve.engine.tuning import tune_svc, tune_svr
+from svmsieve.engine.kernels.kernel import make_kernel
+from svmsieve.engine.machines import plan as plan_module
+from svmsieve.engine.machines.fit import fit_svc, fit_svr
+from svmsieve.engine.machines.plan import default_plan
+from svmsieve.engine.machines.target import TargetScale
+from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import make_metric
-from svmsieve.preparation import Standardising
+from svmsieve.inputs.preparation import Standardising
+from svmsieve.ranking import rank as ranking
+from svmsieve.ranking.chunks import prepare_chunks
 from svmsieve.scale.chunks import RowChunks
-from svmsieve.scale.ranking import prepare_chunks
 from svmsieve.search import SEARCHES
 from svmsieve.search.fold import make_folds
 from svmsieve.search.growing_fold import GrowingFold, Room

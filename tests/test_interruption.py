@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from svmsieve.interruption import Workers
+from svmsieve.runtime.interruption import Workers
 
 
 def test_stop_waits_for_those_at_work():

@@ -9,8 +9,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
-from svmsieve.engine.target import Classes, Numbers
-from svmsieve.preparation import (
+from svmsieve.engine.machines.target import Classes, Numbers
+from svmsieve.inputs.preparation import (
     Scale,
     as_matrix,
     check_weights,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from svmsieve.probes import Probed, n_turns
 from svmsieve.search.contract import Step
+from svmsieve.selection.probes import Probed, n_turns
 
 
 def single(d):

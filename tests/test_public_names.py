@@ -40,13 +40,13 @@ from svmsieve.sizing import Fixed
 
 X, y = np.zeros((9, 2)), np.arange(9)
 sieve = SVMSieve(criterion=FSPP2(n_permutations=3), search=Elimination(Tiers([(5, 1)])))
-sieve = sieve.fit(X, y)  # svmsieve.selector.SVMSieve
+sieve = sieve.fit(X, y)  # svmsieve.selection.selector.SVMSieve
 sieve.n_features_  # int
 sieve.path_.n_features  # numpy.ndarray
 sieve.support_  # numpy.ndarray
-rank(X, y, criterion="f-score")  # svmsieve.ranking.Ranking
+rank(X, y, criterion="f-score")  # svmsieve.ranking.rank.Ranking
 rank(X, y).scores  # numpy.ndarray
-response(X, y)  # svmsieve.curves.ResponseCurves
+response(X, y)  # svmsieve.ranking.curves.ResponseCurves
 nested_evaluate(sieve, X, y)  # svmsieve.evaluation.results.NestedEvaluation
 compare({"a": sieve}, X, y)  # svmsieve.evaluation.comparison.Comparison
 FScoreSVC().fit(X, y)  # svmsieve.strategies.fscore.FScoreSVC

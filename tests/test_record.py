@@ -14,9 +14,9 @@ from sklearn.metrics import f1_score, make_scorer
 from sklearn.svm import SVC
 
 import svmsieve
-from svmsieve.record import RunRecord, describe, fingerprint, make_header
 from svmsieve.search import Schedule
 from svmsieve.search.contract import Step
+from svmsieve.selection.record import RunRecord, describe, fingerprint, make_header
 from svmsieve.sizing import SizeRule
 
 
@@ -307,7 +307,7 @@ def test_functions_are_described_alike_whatever_the_hash_seed_and_their_cycles()
 
     assert describe(recursive) == describe(recursive)
     code = (
-        "from svmsieve.record import describe\n"
+        "from svmsieve.selection.record import describe\n"
         "print(describe(lambda v: v in {'a', 'bb', 'ccc', 'dddd', 'eeeee'}))"
     )
     told = {

@@ -13,11 +13,11 @@ from sklearn.inspection import partial_dependence
 from sklearn.svm import SVC, SVR, LinearSVR
 
 from svmsieve import response
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import make_kernel
-from svmsieve.engine.machines import Machine
-from svmsieve.engine.target import Classes
-from svmsieve.engine.trained import train
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import make_kernel
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.target import Classes
+from svmsieve.engine.machines.trained import train
 from tests import naive_criteria as naive
 from tests.criteria.cases import each_kernel, problem, svc_options
 

@@ -20,13 +20,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve
-from svmsieve.engine import folds as engine_folds
-from svmsieve.engine.folds import grouped_folds, inner_folds
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.trained import Trained
-from svmsieve.engine.tuning import tune_svc
+from svmsieve.engine.machines import folds as engine_folds
+from svmsieve.engine.machines.folds import grouped_folds, inner_folds
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.trained import Trained
+from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.evaluation import compare, nested_evaluate
-from svmsieve.task import Task
+from svmsieve.selection.task import Task
 
 
 def patients(seed=0, n_groups=12, regression=False):
@@ -68,7 +68,7 @@ def seen(monkeypatch):
                 note(target.groups, rest, held_out, "tuning")
             return tune_svc(*args, cv=cv, **more)
 
-        monkeypatch.setattr("svmsieve.engine.plan.tune_svc", tune)
+        monkeypatch.setattr("svmsieve.engine.machines.plan.tune_svc", tune)
         return plan_tuned(self, X, target, **options)
 
     def calibration(self, cv=5, seed=0, last=None, original=Trained.calibration):
@@ -79,7 +79,7 @@ def seen(monkeypatch):
                 note(self.target.groups[part.rows], rest, held_out, "Platt")
             return calibration_folds(machine, K, y, bounds, starts)
 
-        monkeypatch.setattr("svmsieve.engine.trained.train_without_folds", without)
+        monkeypatch.setattr("svmsieve.engine.machines.trained.train_without_folds", without)
         return original(self, cv, seed, last)
 
     def held_out(self, cv, seed, original=Trained.folds):
@@ -135,7 +135,7 @@ def test_held_out_responses_keep_groups_whole(seen):
 def test_growing_searches_keep_groups_whole(search, regression, monkeypatch):
     X, y, groups = patients(3, regression=regression)
     judged: list[set[int]] = []
-    from svmsieve.engine.scoring import DecisionScorer
+    from svmsieve.engine.machines.scoring import DecisionScorer
 
     def call(self, decisions, rows, *rest, original=DecisionScorer.__call__):
         judged.append(set(groups[rows]))

@@ -15,7 +15,7 @@ from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
 from svmsieve import SVMSieve
 from svmsieve.criteria.fspp import FSPP2
-from svmsieve.engine.relative_grid import GRID
+from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.search import SEARCHES, Elimination, Forward, HillClimb, Tiers
 from svmsieve.search.contract import Step
 from svmsieve.sizing import Threshold

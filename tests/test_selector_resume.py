@@ -249,7 +249,7 @@ def test_a_finished_record_is_used_without_training(tmp_path, monkeypatch, searc
     def refuse(*arguments, **others):
         raise AssertionError("nothing is left to train")
 
-    monkeypatch.setattr("svmsieve.search.workbench.train", refuse)
+    monkeypatch.setattr("svmsieve.search.active_set.train", refuse)
     monkeypatch.setattr("svmsieve.search.growth.Growth.validate", refuse)
     again = SVMSieve(SVC(), callback=refuse, **options).fit(X, y)
     assert result_of(again) == result_of(whole)

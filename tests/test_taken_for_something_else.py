@@ -8,7 +8,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve, compare, nested_evaluate, rank
-from svmsieve.units import make_units
+from svmsieve.inputs.feature_groups import make_units
 
 RNG = np.random.default_rng(6)
 X = RNG.normal(size=(60, 4))

@@ -16,7 +16,7 @@ from svmsieve.criteria.density import SDGauss, SDLaplace
 from svmsieve.criteria.forest import Forest
 from svmsieve.criteria.fspp import FSPP1, FSPP2
 from svmsieve.criteria.hsic import HSIC
-from svmsieve.testing import check_criterion
+from svmsieve.testing.check import check_criterion
 
 OPTIONS = [
     FSPP1(3),

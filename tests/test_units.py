@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from svmsieve.units import column_index, kept_units, make_units
+from svmsieve.inputs.feature_groups import column_index, kept_units, make_units
 
 NAMES = ["age", "red", "green", "blue", "size"]
 

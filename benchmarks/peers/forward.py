@@ -11,7 +11,7 @@ from benchmarks.problems import Problem
 from benchmarks.timing import Result, Timing, in_turns, ratio, timed
 from svmsieve import SVMSieve
 from svmsieve.engine.arrays import IntArray
-from svmsieve.engine.folds import stratified_folds
+from svmsieve.engine.machines.folds import stratified_folds
 from svmsieve.search import Forward
 from svmsieve.search.contract import Problem as SearchProblem
 

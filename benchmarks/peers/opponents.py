@@ -16,7 +16,7 @@ from sklearn.inspection import permutation_importance
 from svmsieve.criteria import Data
 from svmsieve.criteria.fspp import FSPP1, FSPP2
 from svmsieve.engine.arrays import IntArray
-from svmsieve.engine.platt import Sigmoid
+from svmsieve.engine.machines.platt import Sigmoid
 
 SKLEARN = "scikit-learn"
 INTELEX = "scikit-learn-intelex"

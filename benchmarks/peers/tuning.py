@@ -11,8 +11,8 @@ from benchmarks import problems
 from benchmarks.peers.opponents import INTELEX, N_JOBS, SKLEARN, rival_machine
 from benchmarks.problems import Problem
 from benchmarks.timing import Result, Timing, ratio, timed
-from svmsieve.engine.folds import stratified_folds
-from svmsieve.engine.tuning import SVC_C, SVC_GAMMA, tune_svc
+from svmsieve.engine.machines.folds import stratified_folds
+from svmsieve.engine.machines.tuning import SVC_C, SVC_GAMMA, tune_svc
 
 GOALS = {SKLEARN: 10.0, INTELEX: 2.0}
 GRID = [(c, g) for g in range(len(SVC_GAMMA)) for c in range(len(SVC_C))]

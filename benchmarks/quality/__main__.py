@@ -14,11 +14,11 @@ import numpy as np
 from benchmarks.problems import ROOT
 from benchmarks.quality.methods import METHODS, Method
 from benchmarks.quality.sets import DataSet, Split, all_sets, outer_split
-from svmsieve.engine.plan import svr_gammas
-from svmsieve.engine.scoring import default_scoring
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.tuning import tune_svc, tune_svr
-from svmsieve.preparation import make_target
+from svmsieve.engine.machines.plan import svr_gammas
+from svmsieve.engine.machines.scoring import default_scoring
+from svmsieve.engine.machines.tuning import tune_svc, tune_svr
+from svmsieve.inputs.preparation import make_target
+from svmsieve.runtime.threads import one_blas_thread
 
 FOLDER = ROOT / "docs" / "quality"
 SPLITS = 5

@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
-from svmsieve.engine.relative_grid import GRID
+from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.search import Thinning
 from svmsieve.search.consensus import consensus
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from svmsieve.lazy import lazy_names
+from svmsieve.runtime.lazy import lazy_names
 
 __version__ = "0.1.0"
 
@@ -20,15 +20,15 @@ _HOME = {
     "NystroemSVC": "svmsieve.scale.estimators",
     "NystroemSVR": "svmsieve.scale.estimators",
     "RMBoundSVC": "svmsieve.strategies",
-    "Ranking": "svmsieve.ranking",
-    "ResponseCurves": "svmsieve.curves",
-    "SVMSieve": "svmsieve.selector",
+    "Ranking": "svmsieve.ranking.rank",
+    "ResponseCurves": "svmsieve.ranking.curves",
+    "SVMSieve": "svmsieve.selection.selector",
     "Stable": "svmsieve.sizing",
     "compare": "svmsieve.evaluation",
     "nested_evaluate": "svmsieve.evaluation",
     "probe_report": "svmsieve.evaluation",
-    "rank": "svmsieve.ranking",
-    "response": "svmsieve.curves",
+    "rank": "svmsieve.ranking.rank",
+    "response": "svmsieve.ranking.curves",
 }
 """Public names and where they live; imported on first use, so that ``import svmsieve`` is quick."""
 
@@ -58,7 +58,6 @@ __all__ = [
 
 if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at run time
     from svmsieve.criteria import Criterion
-    from svmsieve.curves import ResponseCurves, response
     from svmsieve.evaluation import (
         Bootstrap,
         Comparison,
@@ -67,9 +66,10 @@ if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at ru
         nested_evaluate,
         probe_report,
     )
-    from svmsieve.ranking import Ranking, rank
+    from svmsieve.ranking.curves import ResponseCurves, response
+    from svmsieve.ranking.rank import Ranking, rank
     from svmsieve.scale.estimators import NystroemSVC, NystroemSVR
-    from svmsieve.selector import SVMSieve
+    from svmsieve.selection.selector import SVMSieve
     from svmsieve.sizing import FDR, Stable
     from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC, RMBoundSVC
 else:

@@ -10,12 +10,12 @@ import pytest
 import scipy.sparse as sp
 
 from svmsieve.criteria import Data, Fitted, final_scores
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import make_kernel
-from svmsieve.engine.machines import Machine
-from svmsieve.engine.platt import Sigmoid
-from svmsieve.engine.target import Classes, Numbers
-from svmsieve.engine.trained import Trained, train
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import make_kernel
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.platt import Sigmoid
+from svmsieve.engine.machines.target import Classes, Numbers
+from svmsieve.engine.machines.trained import Trained, train
 from tests import naive_criteria as naive
 
 LINEAR = naive.Kernel("linear")

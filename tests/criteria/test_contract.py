@@ -10,7 +10,7 @@ import pytest
 from svmsieve.criteria import CRITERIA, Criterion, final_scores
 from svmsieve.criteria.contract import EVERY_TASK, Task
 from svmsieve.criteria.fspp import FSPP2
-from svmsieve.engine.kernels import RBF, Linear
+from svmsieve.engine.kernels.kernel import RBF, Linear
 from tests.criteria.cases import GROUPS, TASKS, make_case, problem
 from tests.criteria.cases import RBF as RBF_CASE
 

@@ -10,7 +10,7 @@ from svmsieve.criteria.radius_margin import RadiusMarginRetrained
 from svmsieve.criteria.retraining import for_each_removal, without_each
 from svmsieve.criteria.span import SpanFixed, SpanRetrained
 from svmsieve.criteria.weight import WeightRetrained
-from svmsieve.engine.few_removals import fixed_spans_without, optima_without
+from svmsieve.engine.effects.retrained_removals import fixed_spans_without, optima_without
 from tests import naive_criteria as naive
 from tests.criteria.cases import (
     CLASS_TASKS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.kernels import RBF, Linear, Polynomial
+from svmsieve.engine.kernels.kernel import RBF, Linear, Polynomial
+from svmsieve.engine.machines.expansion import Expansion
 
 KERNELS = {
     "linear": Linear(),

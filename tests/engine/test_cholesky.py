@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from svmsieve.engine.cholesky import solve_positive_definite
-from svmsieve.engine.newton import solve_squared_hinge
+from svmsieve.engine.solvers.cholesky import solve_positive_definite
+from svmsieve.engine.solvers.newton import solve_squared_hinge
 
 
 def _system(m, seed=0):

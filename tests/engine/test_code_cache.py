@@ -10,8 +10,8 @@ import numba
 import pytest
 
 import svmsieve
-from svmsieve.engine import code_cache
-from svmsieve.engine.code_cache import private_folder, with_cache
+from svmsieve.runtime import code_cache
+from svmsieve.runtime.code_cache import private_folder, with_cache
 
 _posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="users and modes are POSIX's")
 

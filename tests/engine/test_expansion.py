@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.svm import SVC
 
-from svmsieve.engine import expansion as module
-from svmsieve.engine.expansion import Expansion, OneVsOne, vote
-from svmsieve.engine.fit import fit_svc, fit_svr
-from svmsieve.engine.kernels import RBF, Linear, gram
-from svmsieve.engine.machines import train_svc
+from svmsieve.engine.kernels.kernel import RBF, Linear, gram
+from svmsieve.engine.machines import expansion as module
+from svmsieve.engine.machines.expansion import Expansion, OneVsOne, vote
+from svmsieve.engine.machines.fit import fit_svc, fit_svr
+from svmsieve.engine.machines.machine import train_svc
 from tests import naive
 from tests.engine.problems import KERNELS, expansion, many_classes, two_classes
 

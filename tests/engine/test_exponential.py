@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from svmsieve.engine.exponential import exp_in_place, rbf_values
+from svmsieve.engine.kernels.exponential import exp_in_place, rbf_values
 
 
 @pytest.mark.jitless

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from svmsieve.engine import fit
-from svmsieve.engine.kernels import RBF, Linear, dot_products
-from svmsieve.engine.smo import solve_few
+from svmsieve.engine.kernels.kernel import RBF, Linear, dot_products
+from svmsieve.engine.machines import fit
+from svmsieve.engine.solvers.smo import solve_few
 
 
 def _problem(n, d):

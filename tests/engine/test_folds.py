@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from svmsieve.engine.folds import out_of_fold_decisions, stratified_folds
-from svmsieve.engine.kernels import RBF, Linear, gram
-from svmsieve.engine.machines import Machine, train_squared_hinge
+from svmsieve.engine.kernels.kernel import RBF, Linear, gram
+from svmsieve.engine.machines.folds import out_of_fold_decisions, stratified_folds
+from svmsieve.engine.machines.machine import Machine, train_squared_hinge
 from tests import naive
 from tests.engine.problems import two_classes
 

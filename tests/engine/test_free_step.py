@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.svm import SVC
 
-from svmsieve.engine import smo
-from svmsieve.engine.free_step import free_step, steps_worth
-from svmsieve.engine.kernels import RBF, Linear, gram
-from svmsieve.engine.machines import enclose, train_svc, train_svr
+from svmsieve.engine.kernels.kernel import RBF, Linear, gram
+from svmsieve.engine.machines.machine import enclose, train_svc, train_svr
+from svmsieve.engine.solvers import smo
+from svmsieve.engine.solvers.free_step import free_step, steps_worth
 from tests import naive_free_step
 from tests.engine.problems import numbers, relative_error, two_classes
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.gradients import gradient_blocks
-from svmsieve.engine.kernels import RBF
+from svmsieve.engine.effects.gradients import gradient_blocks
+from svmsieve.engine.kernels.kernel import RBF
+from svmsieve.engine.machines.expansion import Expansion
 from tests import naive
 from tests.engine.problems import KERNELS, expansion
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import RBF, Linear, Polynomial, gram
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import RBF, Linear, Polynomial, gram
 from tests import naive
 from tests.engine.problems import KERNELS
 

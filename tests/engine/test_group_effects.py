@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.group_effects import group_removal_change, group_response
-from svmsieve.engine.pair_sums import removal_changes
+from svmsieve.engine.effects.group_effects import group_removal_change, group_response
+from svmsieve.engine.effects.pair_sums import removal_changes
+from svmsieve.engine.machines.expansion import Expansion
 from tests import naive
 from tests.engine.problems import KERNELS, expansion
 

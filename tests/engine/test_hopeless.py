@@ -8,10 +8,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve, rank
-from svmsieve.engine import machines
-from svmsieve.engine.machines import train_svc, train_svr
-from svmsieve.engine.smo import default_steps
-from svmsieve.final_machine import LIBSVM_STEPS, fit_within_limits
+from svmsieve.engine.machines import machine as machines
+from svmsieve.engine.machines.machine import train_svc, train_svr
+from svmsieve.engine.solvers.smo import default_steps
+from svmsieve.selection.final_machine import LIBSVM_STEPS, fit_within_limits
 
 N = 60
 

@@ -38,4 +38,4 @@ def test_the_engine_does_not_import_higher_layers():
     )
     loaded = _modules_after("; ".join(f"import {name}" for name in names))
     own = {name for name in loaded if name.startswith("svmsieve.")}
-    assert own == {"svmsieve.lazy", "svmsieve.engine", *names}
+    assert own == {"svmsieve.runtime.lazy", "svmsieve.engine", *names}

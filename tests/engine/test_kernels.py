@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.svm import SVC
 
-from svmsieve.engine.kernels import (
+from svmsieve.engine.kernels.kernel import (
     RBF,
     Linear,
     Polynomial,

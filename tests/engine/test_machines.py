@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from svmsieve.engine.fit import fit_svc, fit_svr
-from svmsieve.engine.kernels import RBF, Linear, Polynomial, gram
-from svmsieve.engine.machines import (
+from svmsieve.engine.kernels.kernel import RBF, Linear, Polynomial, gram
+from svmsieve.engine.machines.fit import fit_svc, fit_svr
+from svmsieve.engine.machines.machine import (
     Machine,
     enclose,
     train_squared_hinge,

@@ -7,8 +7,8 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
-from svmsieve.engine.fit import fit_svc, fit_svr
-from svmsieve.engine.kernels import RBF, Linear, Polynomial, gram
+from svmsieve.engine.kernels.kernel import RBF, Linear, Polynomial, gram
+from svmsieve.engine.machines.fit import fit_svc, fit_svr
 from tests import naive
 from tests.engine.problems import (
     many_classes,

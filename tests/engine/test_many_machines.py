@@ -6,7 +6,7 @@ from sklearn.svm import SVC
 
 from svmsieve import SVMSieve, rank
 from svmsieve.criteria import pairs, replacement
-from svmsieve.engine import many_machines
+from svmsieve.engine.machines import many_machines
 
 
 def classes(n_classes, n_each, d=5, seed=0):

@@ -3,16 +3,11 @@
 import numpy as np
 import pytest
 
-from svmsieve.engine.fit import fit_svc, fit_svr
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.memory import (
-    DEFAULT_BUDGET,
-    MemoryBudgetError,
-    human_size,
-    require_memory,
-)
-from svmsieve.engine.tuning import tune_svc, tune_svr
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import RBF, Linear
+from svmsieve.engine.machines.fit import fit_svc, fit_svr
+from svmsieve.engine.machines.tuning import tune_svc, tune_svr
+from svmsieve.runtime.memory import DEFAULT_BUDGET, MemoryBudgetError, human_size, require_memory
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svmsieve.engine.kernels import RBF, Linear, Polynomial, gram
-from svmsieve.engine.machines import train_squared_hinge, train_svc
-from svmsieve.engine.newton import _exact_step, solve_squared_hinge
+from svmsieve.engine.kernels.kernel import RBF, Linear, Polynomial, gram
+from svmsieve.engine.machines.machine import train_squared_hinge, train_svc
+from svmsieve.engine.solvers.newton import _exact_step, solve_squared_hinge
 from tests import naive
 from tests.engine.problems import relative_error, separable, two_classes
 

@@ -6,14 +6,14 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svmsieve.engine import pair_sums as module
-from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.pair_sums import (
+from svmsieve.engine.effects import pair_sums as module
+from svmsieve.engine.effects.pair_sums import (
     removal_changes,
     removal_changes_of_each,
     removed_sums,
     slope_sums,
 )
+from svmsieve.engine.kernels.kernel import RBF, Linear
 from tests import naive
 from tests.engine.problems import KERNELS
 

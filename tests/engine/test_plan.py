@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from svmsieve.engine.kernels import RBF, Linear, gamma_of
-from svmsieve.engine.machines import Machine
-from svmsieve.engine.plan import Plan, default_plan
-from svmsieve.engine.target import Classes, Numbers
-from svmsieve.engine.tuning import tune_svc
+from svmsieve.engine.kernels.kernel import RBF, Linear, gamma_of
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.plan import Plan, default_plan
+from svmsieve.engine.machines.target import Classes, Numbers
+from svmsieve.engine.machines.tuning import tune_svc
 from tests.engine.problems import numbers, two_classes
 
 

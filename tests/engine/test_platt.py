@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from svmsieve.engine.platt import Sigmoid, couple, coupling_slopes, fit_sigmoid
+from svmsieve.engine.machines.platt import Sigmoid, couple, coupling_slopes, fit_sigmoid
 from tests import naive
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC, SVR
 
-from svmsieve.engine.kernels import gamma_of, squared_distances
-from svmsieve.engine.relative_grid import GRID
-from svmsieve.engine.target import Classes, Numbers
+from svmsieve.engine.kernels.kernel import gamma_of, squared_distances
+from svmsieve.engine.machines.relative_grid import GRID
+from svmsieve.engine.machines.target import Classes, Numbers
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(60, 4))

@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.path_choice import (
+from svmsieve.engine.effects.path_choice import (
     MAX_LEVELS,
     MAX_ORDERS,
     MAX_SPREAD,
     groups_by_path,
     series_orders,
 )
-from svmsieve.engine.response import KnownKernel, response_blocks
+from svmsieve.engine.effects.response import KnownKernel, response_blocks
+from svmsieve.engine.kernels.kernel import RBF, Linear
+from svmsieve.engine.machines.expansion import Expansion
 from tests import naive
 from tests.engine.problems import KERNELS, expansion
 

@@ -8,8 +8,8 @@ import pytest
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.svm import SVC, SVR
 
-from svmsieve.engine.scoring import DecisionScorer, _DecidedClasses, _judges_numbers
-from svmsieve.engine.target import Classes, Numbers
+from svmsieve.engine.machines.scoring import DecisionScorer, _DecidedClasses, _judges_numbers
+from svmsieve.engine.machines.target import Classes, Numbers
 from tests import naive
 from tests.engine.problems import many_classes, numbers, two_classes
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svmsieve.engine import smo
-from svmsieve.engine.kernels import RBF, Linear, gram
-from svmsieve.engine.machines import enclose, train_svc, train_svr
-from svmsieve.engine.smo import make_feasible, solve_qp
+from svmsieve.engine.kernels.kernel import RBF, Linear, gram
+from svmsieve.engine.machines.machine import enclose, train_svc, train_svr
+from svmsieve.engine.solvers import smo
+from svmsieve.engine.solvers.smo import make_feasible, solve_qp
 from tests import naive
 from tests.engine.problems import numbers, relative_error, two_classes
 

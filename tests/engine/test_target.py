@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from svmsieve.engine.target import Classes, Numbers, TargetScale
+from svmsieve.engine.machines.target import Classes, Numbers, TargetScale
 
 
 @pytest.mark.parametrize("weighted", [False, True])

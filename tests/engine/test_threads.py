@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from svmsieve.engine import threads
-from svmsieve.engine.fit import fit_svc, fit_svr
-from svmsieve.engine.folds import out_of_fold_decisions, stratified_folds
-from svmsieve.engine.gradients import gradient_blocks
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import RBF, gram
-from svmsieve.engine.machines import Machine
-from svmsieve.engine.pair_sums import removal_changes, slope_sums
-from svmsieve.engine.response import response_blocks
-from svmsieve.engine.threads import n_threads, one_blas_thread, over_rows, product, self_product
-from svmsieve.engine.tuning import tune_svc, tune_svr
+from svmsieve.engine.effects.gradients import gradient_blocks
+from svmsieve.engine.effects.pair_sums import removal_changes, slope_sums
+from svmsieve.engine.effects.response import response_blocks
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import RBF, gram
+from svmsieve.engine.machines.fit import fit_svc, fit_svr
+from svmsieve.engine.machines.folds import out_of_fold_decisions, stratified_folds
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.tuning import tune_svc, tune_svr
+from svmsieve.runtime import threads
+from svmsieve.runtime.threads import n_threads, one_blas_thread, over_rows, product, self_product
 from tests.engine.problems import expansion, many_classes, numbers, two_classes
 
 

@@ -5,14 +5,14 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils.class_weight import compute_sample_weight
 
-from svmsieve.engine.fit import fit_svc, fit_svr
-from svmsieve.engine.folds import stratified_folds
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import RBF, Linear, gram
-from svmsieve.engine.machines import Machine
-from svmsieve.engine.platt import fit_sigmoid
-from svmsieve.engine.target import Classes, Numbers
-from svmsieve.engine.trained import sample_weights, train
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import RBF, Linear, gram
+from svmsieve.engine.machines.fit import fit_svc, fit_svr
+from svmsieve.engine.machines.folds import stratified_folds
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.platt import fit_sigmoid
+from svmsieve.engine.machines.target import Classes, Numbers
+from svmsieve.engine.machines.trained import sample_weights, train
 from tests import naive
 from tests.engine.problems import many_classes, numbers, two_classes
 

@@ -7,12 +7,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold
 
-from svmsieve.engine import tuning as module
-from svmsieve.engine.fit import fit_svc
-from svmsieve.engine.folds import stratified_folds
-from svmsieve.engine.kernels import RBF, Linear, Polynomial
-from svmsieve.engine.tuned_grid import Tuning
-from svmsieve.engine.tuning import tune_svc, tune_svr
+from svmsieve.engine.kernels.kernel import RBF, Linear, Polynomial
+from svmsieve.engine.machines import tuning as module
+from svmsieve.engine.machines.fit import fit_svc
+from svmsieve.engine.machines.folds import stratified_folds
+from svmsieve.engine.machines.tuned_grid import Tuning
+from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from tests import naive
 from tests.engine.problems import many_classes, numbers, separable, two_classes
 

@@ -13,7 +13,7 @@ import pytest
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve, nested_evaluate
-from svmsieve.journal import alone
+from svmsieve.runtime.journal import alone
 
 N = int(os.environ.get("FAULTS", "40"))
 RNG = np.random.default_rng(3)
@@ -122,10 +122,10 @@ def test_lines_of_another_run_never_count(tmp_path):
 
 
 def test_a_second_process_is_told_of_the_first(tmp_path, monkeypatch):
-    monkeypatch.setattr("svmsieve.journal._PATIENCE", 0.2)
+    monkeypatch.setattr("svmsieve.runtime.journal._PATIENCE", 0.2)
     file = tmp_path / "run.jsonl"
     code = (
-        "import sys\nfrom svmsieve.journal import alone\n"
+        "import sys\nfrom svmsieve.runtime.journal import alone\n"
         f"with alone({str(file)!r}):\n    print('in', flush=True)\n    sys.stdin.readline()\n"
     )
     with subprocess.Popen(

@@ -18,7 +18,7 @@ from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
 from svmsieve.datasets.madelon import MADELON_TRUE
-from svmsieve.engine.tuning import tune_svc
+from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.search import Tiers
 
 pytestmark = [

@@ -13,7 +13,7 @@ from sklearn.svm import SVC, SVR, LinearSVC
 from svmsieve import SVMSieve, rank
 from svmsieve.criteria.fspp import FSPP1, FSPP2
 from svmsieve.datasets import make_led24, make_weston_linear, make_weston_nonlinear, make_yang
-from svmsieve.engine.tuning import tune_svr
+from svmsieve.engine.machines.tuning import tune_svr
 
 pytestmark = [pytest.mark.paper, pytest.mark.timeout(3000)]
 

@@ -9,12 +9,12 @@ import pytest
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
-from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.fit import balanced_weights
-from svmsieve.engine.folds import grouped_folds, stratified_folds
-from svmsieve.engine.kernels import RBF
-from svmsieve.engine.platt import fit_sigmoid
-from svmsieve.engine.threads import one_blas_thread
+from svmsieve.engine.kernels.kernel import RBF
+from svmsieve.engine.machines.expansion import Expansion
+from svmsieve.engine.machines.fit import balanced_weights
+from svmsieve.engine.machines.folds import grouped_folds, stratified_folds
+from svmsieve.engine.machines.platt import fit_sigmoid
+from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale import stream
 from svmsieve.scale.calibration import CalibrationRows, calibrate, held_out_theta
 from svmsieve.scale.chunks import Chunk, RowChunks

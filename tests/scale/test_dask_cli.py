@@ -62,7 +62,7 @@ def test_reproduce_on_a_cluster(tmp_path, address):
     ids=lambda words: words[0],
 )
 def test_nothing_answers(tmp_path, words, monkeypatch):
-    import svmsieve.scale.cluster as module
+    import svmsieve.scale.connection as module
 
     monkeypatch.setattr(module, "_PATIENCE", 0.5)
     file = write_small(tmp_path)
@@ -75,7 +75,7 @@ def test_nothing_answers(tmp_path, words, monkeypatch):
 
 
 def test_a_lost_scheduler_leaves_a_record_and_says_how_to_go_on(tmp_path, doomed, monkeypatch):
-    from svmsieve.cli import study
+    from svmsieve.study import study
 
     client = doomed.client()
     where = client.scheduler.address

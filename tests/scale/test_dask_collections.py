@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve, rank
+from svmsieve.ranking.chunks import rank_chunks
+from svmsieve.ranking.collections import rank_collection
 from svmsieve.scale.chunks import RowChunks
-from svmsieve.scale.collections import rank_collection
 from svmsieve.scale.dask_chunks import as_chunks
-from svmsieve.scale.ranking import rank_chunks
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")

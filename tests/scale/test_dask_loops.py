@@ -10,10 +10,10 @@ from sklearn.model_selection import cross_validate
 from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve, rank
-from svmsieve.engine import spreading
-from svmsieve.engine.tuning import tune_svc, tune_svr
+from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.papers.runner import collect
+from svmsieve.runtime import cluster_loops as spreading
 from svmsieve.strategies import FScoreForestSVC, RMBoundSVC
 
 SIEVE = SVMSieve(SVC(C=3.0), criterion="fspp2", step=0.4, cv=3, random_state=1)

@@ -13,10 +13,10 @@ from sklearn.base import clone
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
-from svmsieve.engine.spreading import ClusterLostError, lost
 from svmsieve.evaluation import nested_evaluate
-from svmsieve.scale import cluster as module
-from svmsieve.scale.cluster import connected
+from svmsieve.runtime.cluster_loops import ClusterLostError, lost
+from svmsieve.scale import connection as module
+from svmsieve.scale.connection import connected
 from svmsieve.scale.dask_chunks import as_chunks
 
 SIEVE = SVMSieve(SVC(C=3.0), criterion="fspp2", step=1, cv=3, random_state=1)

@@ -19,11 +19,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from svmsieve import SVMSieve, rank
 from svmsieve.criteria.fspp import FSPP2
-from svmsieve.engine.memory import MemoryBudgetError
+from svmsieve.ranking.chunks import rank_chunks
+from svmsieve.runtime.memory import MemoryBudgetError
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.estimators import NystroemSVC, NystroemSVR
 from svmsieve.scale.parquet_chunks import ParquetChunks
-from svmsieve.scale.ranking import rank_chunks
 from svmsieve.scale.stream import TUNING_ROWS
 from tests.scale.problems import binary, classes, numbers
 
@@ -180,7 +180,7 @@ def test_the_same_run_again_and_resumed(tmp_path: Path) -> None:
 
 def test_tuned_on_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    from svmsieve.engine import plan
+    from svmsieve.engine.machines import plan
 
     original = plan.tune_svc
 

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from sklearn.kernel_approximation import Nystroem
 from sklearn.svm import LinearSVC
 
-from svmsieve.engine.kernels import RBF, Kernel, Linear, Polynomial, gram
-from svmsieve.engine.machines import train_squared_hinge
+from svmsieve.engine.kernels.kernel import RBF, Kernel, Linear, Polynomial, gram
+from svmsieve.engine.machines.machine import train_squared_hinge
 from svmsieve.scale.chunks import Chunk, RowChunks
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
 from svmsieve.scale.nystroem import (

@@ -11,12 +11,12 @@ import scipy.sparse as sp
 from svmsieve.criteria import CRITERIA, make_criterion
 from svmsieve.criteria.density import SDGauss, SDLaplace
 from svmsieve.criteria.fspp import FSPP1, FSPP2
-from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.machines import Machine
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.platt import couple
-from svmsieve.engine.target import Classes, Numbers, Target
-from svmsieve.engine.threads import one_blas_thread
+from svmsieve.engine.kernels.kernel import RBF, Linear
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.platt import couple
+from svmsieve.engine.machines.target import Classes, Numbers, Target
+from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.scores import STREAMED, refuse_criterion, streamed_scores
 from svmsieve.scale.stream import ColumnStream, Machines, Stream

@@ -13,11 +13,11 @@ import pytest
 import scipy.sparse as sp
 
 from svmsieve.criteria import CRITERIA
-from svmsieve.engine.kernels import make_kernel
-from svmsieve.engine.machines import Machine
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.target import Classes, Numbers, Target
-from svmsieve.engine.threads import one_blas_thread
+from svmsieve.engine.kernels.kernel import make_kernel
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.target import Classes, Numbers, Target
+from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.scores import STREAMED, streamed_scores
 from svmsieve.scale.stream import ColumnStream, Machines, Stream
 from tests import naive_criteria as naive

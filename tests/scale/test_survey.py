@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from svmsieve.engine.target import Numbers, TargetScale
-from svmsieve.preparation import Scale, present_means
+from svmsieve.engine.machines.target import Numbers, TargetScale
+from svmsieve.inputs.preparation import Scale, present_means
 from svmsieve.scale.chunks import RowChunks
-from svmsieve.scale.survey import MOST_LABELS, Survey
+from svmsieve.scale.first_pass import MOST_LABELS, Survey
 
 
 def _matrix(seed: int = 0) -> np.ndarray:

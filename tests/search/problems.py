@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from svmsieve.criteria import make_criterion
-from svmsieve.engine.target import Classes, Numbers
-from svmsieve.estimators import is_regressor, make_plan
+from svmsieve.engine.machines.target import Classes, Numbers
+from svmsieve.inputs.estimators import is_regressor, make_plan
 from svmsieve.search.contract import Problem
 
 

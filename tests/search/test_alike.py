@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC, LinearSVC
 
-from svmsieve.engine.kernels import RBF, gram
-from svmsieve.engine.machines import Machine
+from svmsieve.engine.kernels.kernel import RBF, gram
+from svmsieve.engine.machines.machine import Machine
 from svmsieve.search import Forward, HillClimb
-from svmsieve.search.alike import kinds, kinds_of_rows, refined, solve_as_one
+from svmsieve.search.equal_samples import kinds, kinds_of_rows, refined, solve_as_one
 from svmsieve.search.fold import make_folds
 from svmsieve.search.growth import Growth
 from tests.search.problems import problem_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC, SVR
 
-from svmsieve.engine.tuning import tune_svc
+from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.search import (
     SEARCHES,
     Elimination,

@@ -7,9 +7,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC, SVR
 
-from svmsieve.engine.folds import stratified_folds
-from svmsieve.engine.scoring import DecisionScorer
-from svmsieve.engine.target import Classes
+from svmsieve.engine.machines.folds import stratified_folds
+from svmsieve.engine.machines.scoring import DecisionScorer
+from svmsieve.engine.machines.target import Classes
 from svmsieve.search import Forward
 from svmsieve.search.contract import Step
 from svmsieve.search.fold import make_folds

@@ -4,12 +4,13 @@ from sklearn.model_selection import PredefinedSplit
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
-from svmsieve.engine.linear_leg import linear_leg
-from svmsieve.engine.machines import train_svc
-from svmsieve.engine.scoring import DecisionScorer
-from svmsieve.engine.target import Classes
-from svmsieve.engine.trained import train
-from svmsieve.search import Elimination, elimination, workbench
+from svmsieve.engine.machines.machine import train_svc
+from svmsieve.engine.machines.scoring import DecisionScorer
+from svmsieve.engine.machines.target import Classes
+from svmsieve.engine.machines.trained import train
+from svmsieve.engine.solvers.linear_rfe import linear_leg
+from svmsieve.search import Elimination, elimination
+from svmsieve.search import active_set as workbench
 from svmsieve.search.held_out import HeldOut
 from tests.search.problems import problem_of, timeless
 

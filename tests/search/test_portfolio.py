@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from svmsieve.criteria import make_criterion
-from svmsieve.engine.target import Classes
+from svmsieve.engine.machines.target import Classes
 from svmsieve.search.followed import MOST_ROWS, drawn_rows
 from svmsieve.search.path import smoothed
 from svmsieve.search.portfolio import Judged, choose_ranking

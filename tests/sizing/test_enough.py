@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from svmsieve.engine.folds import corrected_error
+from svmsieve.engine.machines.folds import corrected_error
 from svmsieve.sizing import Enough
 from tests.sizing.test_rules import path_of
 

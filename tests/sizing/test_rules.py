@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import RBF, Linear, gram
-from svmsieve.engine.machines import Machine
-from svmsieve.engine.target import Classes
-from svmsieve.engine.trained import train
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import RBF, Linear, gram
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.target import Classes
+from svmsieve.engine.machines.trained import train
 from svmsieve.search import Elimination, Forward, HillClimb
 from svmsieve.search.path import Path
 from svmsieve.sizing import (

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import balanced_accuracy_score
 
-from svmsieve.engine.folds import stratified_folds
-from svmsieve.engine.target import Classes
+from svmsieve.engine.machines.folds import stratified_folds
+from svmsieve.engine.machines.target import Classes
 from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC
 from svmsieve.strategies.forest import choose_by_forest
 from svmsieve.strategies.machine import derived_seed

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-from svmsieve.engine.tuning import tune_svc
+from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.strategies import FScoreSVC
 from svmsieve.strategies.machine import derived_seed, random_splits
 from svmsieve.strategies.strategy import range_scale

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
-from svmsieve.engine.memory import MemoryBudgetError
+from svmsieve.runtime.memory import MemoryBudgetError
 from svmsieve.strategies.rm_bound import C_RANGE, RMBound, minimise_bound, stretched
 from tests import naive_strategies as naive
 from tests.strategies.problems import product_sign, shifted

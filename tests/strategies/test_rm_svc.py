@@ -7,7 +7,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from svmsieve.engine.memory import MemoryBudgetError
+from svmsieve.runtime.memory import MemoryBudgetError
 from svmsieve.strategies import FScoreSVC, RMBoundSVC
 from tests import naive_strategies as naive
 from tests.strategies.problems import product_sign, shifted

@@ -86,8 +86,8 @@ def select(
         from svmsieve.cli.partitioned import is_partitioned, select_partitioned
         from svmsieve.cli.reading import Reading
         from svmsieve.cli.selecting import select_file
-        from svmsieve.cli.study import Choices
-        from svmsieve.scale.cluster import connected
+        from svmsieve.scale.connection import connected
+        from svmsieve.study.study import Choices
 
         reading = Reading.of(
             file,
@@ -188,8 +188,8 @@ def compare(
     with told():
         from svmsieve.cli.comparing import compare_file
         from svmsieve.cli.reading import Reading
-        from svmsieve.cli.study import Choices
-        from svmsieve.scale.cluster import connected
+        from svmsieve.scale.connection import connected
+        from svmsieve.study.study import Choices
 
         reading = Reading.of(
             file,
@@ -243,7 +243,7 @@ def reproduce(
     """Repeat the experiments of a paper: published numbers beside obtained ones."""
     with told():
         from svmsieve.cli.reproducing import reproduce_paper
-        from svmsieve.scale.cluster import connected
+        from svmsieve.scale.connection import connected
 
         with connected(scheduler):
             reproduce_paper(paper, table, figure, trials, jobs, report, json, resume, quiet=quiet)

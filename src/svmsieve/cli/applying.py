@@ -12,9 +12,9 @@ import pandas as pd
 from svmsieve.cli.failure import say
 from svmsieve.cli.models import Model
 from svmsieve.cli.outputs import Outputs
-from svmsieve.cli.stages import stage
 from svmsieve.datasets import DataError, read_table
-from svmsieve.report.text import cell, one_line
+from svmsieve.runtime.text import cell, one_line
+from svmsieve.study.stages import stage
 
 
 def apply_model(

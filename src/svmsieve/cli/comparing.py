@@ -10,15 +10,15 @@ from typing import Any
 from svmsieve.cli.outputs import Outputs, write_each
 from svmsieve.cli.reading import Reading
 from svmsieve.cli.selecting import read, recorded, repeat_command
-from svmsieve.cli.stages import stage
-from svmsieve.cli.study import Choices, collected, make_sieve, metric_of, n_steps, prepare
 from svmsieve.criteria import make_criterion
 from svmsieve.datasets import DataError
 from svmsieve.evaluation import Comparison, compare
 from svmsieve.report.content import describe_comparison
 from svmsieve.report.files import write_report
-from svmsieve.report.plain import plain, to_json
+from svmsieve.report.plain_values import plain, to_json
 from svmsieve.report.terminal import print_report
+from svmsieve.study.stages import stage
+from svmsieve.study.study import Choices, collected, make_sieve, metric_of, n_steps, prepare
 
 DEFAULTS = {
     "classification": "fspp2,weight-gradient,f-score",

@@ -10,9 +10,9 @@ from sklearn.datasets import load_wine
 from svmsieve.cli.failure import say
 from svmsieve.cli.outputs import Outputs
 from svmsieve.cli.selecting import select_table
-from svmsieve.cli.study import Choices
 from svmsieve.datasets import Table
 from svmsieve.report.files import check_report_path
+from svmsieve.study.study import Choices
 
 
 def demo_table() -> Table:

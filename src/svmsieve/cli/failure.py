@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import typer
 
-from svmsieve.report.text import one_line
+from svmsieve.runtime.text import one_line
 
 BAD_INPUT = 2
 INTERRUPTED = 130

@@ -11,21 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.cli.study import Prepared
 from svmsieve.datasets import DataError, SparseNumbers, Table, TableEncoder
-from svmsieve.report.text import one_line
-from svmsieve.selector import SVMSieve
+from svmsieve.runtime.text import one_line
+from svmsieve.selection.selector import SVMSieve
+from svmsieve.study.study import Prepared
 
 FORMAT = 4
 _STANDARDISED_BEFORE = 3
 """Format whose sieve was given a target that the command had standardised; the schema knows its scale."""
 _TRUSTED = {
     "scipy.sparse._csr.csr_matrix",
-    "svmsieve.constant.ConstantClassifier",
-    "svmsieve.constant.ConstantRegressor",
+    "svmsieve.selection.constant.ConstantClassifier",
+    "svmsieve.selection.constant.ConstantRegressor",
     "svmsieve.datasets.encoding.SparseNumbers",
     "svmsieve.datasets.encoding.TableEncoder",
-    "svmsieve.selector.SVMSieve",
+    "svmsieve.selection.selector.SVMSieve",
 }
 _WORKING = ("record_", "path_", "tuning_", "_tuned_values", "_ends", "partial_order_")
 """Attributes of a fitted sieve that predictions do not need."""

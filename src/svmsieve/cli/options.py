@@ -140,6 +140,6 @@ Model = Annotated[
 
 def parse_memory(text: str | None) -> float | None:
     """Return the bytes of ``--memory``."""
-    from svmsieve.engine.memory import check_memory  # the help does not wait for the engine
+    from svmsieve.runtime.memory import check_memory  # the help does not wait for the engine
 
     return check_memory(text, "--memory")

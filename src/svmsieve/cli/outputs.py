@@ -8,7 +8,7 @@ from pathlib import Path
 
 from svmsieve.datasets import DataError
 from svmsieve.report.files import check_report_path, check_writable
-from svmsieve.report.text import one_line
+from svmsieve.runtime.text import one_line
 
 
 @dataclass(frozen=True)

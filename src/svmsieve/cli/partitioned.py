@@ -9,12 +9,12 @@ from typing import Any
 
 from svmsieve.cli.outputs import Outputs, write_each
 from svmsieve.cli.reading import Reading
-from svmsieve.cli.stages import stage
-from svmsieve.cli.study import Choices, collected, machine_of_text, prefix, size_of_text
 from svmsieve.cli.tables import write_ranking
 from svmsieve.datasets import DataError
-from svmsieve.report.plain import to_json
-from svmsieve.scale.cluster import require_dask
+from svmsieve.report.plain_values import to_json
+from svmsieve.scale.connection import require_dask
+from svmsieve.study.stages import stage
+from svmsieve.study.study import Choices, collected, machine_of_text, prefix, size_of_text
 
 MOST_CATEGORIES = 1000
 """Different texts of a column above which it is a name, not a category."""
@@ -31,7 +31,7 @@ def select_partitioned(
     """Rank the columns of Parquet files once, print the ranking and write what was asked for."""
     _refuse(reading, choices, outputs, resume)
     require_dask("a folder of Parquet files")
-    from svmsieve.scale.collections import rank_collection
+    from svmsieve.ranking.collections import rank_collection
 
     with stage(f"Reading {reading.file.name}", quiet=quiet):
         frame = _read(reading.file)

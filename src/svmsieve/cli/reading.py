@@ -8,7 +8,7 @@ from pathlib import Path
 
 from svmsieve.cli.options import parse_memory
 from svmsieve.datasets import DataError, Table, read_table
-from svmsieve.report.text import one_line
+from svmsieve.runtime.text import one_line
 
 
 @dataclass(frozen=True)

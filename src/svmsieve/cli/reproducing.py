@@ -15,7 +15,7 @@ from svmsieve.datasets import DataError
 from svmsieve.papers import PAPERS, run, views
 from svmsieve.report.content import describe_reproduction
 from svmsieve.report.files import write_report
-from svmsieve.report.plain import plain, to_json
+from svmsieve.report.plain_values import plain, to_json
 from svmsieve.report.terminal import plain_table
 
 COLUMNS = ("row", "column", "published", "obtained", "standard error", "trials", "verdict")

@@ -16,15 +16,15 @@ from typing import Any
 from svmsieve.cli.failure import say, told
 from svmsieve.cli.outputs import Outputs, write_each
 from svmsieve.cli.reading import Reading
-from svmsieve.cli.stages import stage
-from svmsieve.cli.study import MANY_ROWS, Choices, Prepared, Result, collected, prepare, run
 from svmsieve.cli.tables import form_of, write_ranking, write_reduced
 from svmsieve.datasets import DataWarning, Table
 from svmsieve.datasets.store import cache_folder
 from svmsieve.report.content import describe
 from svmsieve.report.files import write_report
-from svmsieve.report.plain import plain, to_json
+from svmsieve.report.plain_values import plain, to_json
 from svmsieve.report.terminal import print_report
+from svmsieve.study.stages import stage
+from svmsieve.study.study import MANY_ROWS, Choices, Prepared, Result, collected, prepare, run
 
 
 def read(reading: Reading, *, quiet: bool) -> Table:

@@ -14,8 +14,8 @@ from svmsieve.cli.reading import Reading
 from svmsieve.datasets import DataError, Table
 from svmsieve.datasets.array_files import feature_index
 from svmsieve.datasets.delimited import find_dialect
-from svmsieve.datasets.survey import format_of_ending, survey
-from svmsieve.report.text import cell, one_line
+from svmsieve.datasets.first_look import format_of_ending, survey
+from svmsieve.runtime.text import cell, one_line
 
 
 def write_ranking(path: Path, content: dict[str, Any]) -> None:

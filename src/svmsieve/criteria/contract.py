@@ -11,13 +11,13 @@ import numpy as np
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import Kernel
-from svmsieve.engine.memory import BLOCK_BUDGET
-from svmsieve.engine.platt import Sigmoid
-from svmsieve.engine.response import RESPONSE_TOL
-from svmsieve.engine.target import Target
-from svmsieve.engine.trained import Trained
+from svmsieve.engine.effects.response import RESPONSE_TOL
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import Kernel
+from svmsieve.engine.machines.platt import Sigmoid
+from svmsieve.engine.machines.target import Target
+from svmsieve.engine.machines.trained import Trained
+from svmsieve.runtime.memory import BLOCK_BUDGET
 
 Task: TypeAlias = Literal["binary", "multiclass", "regression"]
 MachineKind: TypeAlias = Literal["svm", "squared-hinge", None]
@@ -133,7 +133,7 @@ class Criterion(ABC):
 
     A subclass states the facts below and implements :meth:`scores`; pass an instance wherever the
     name of a criterion is taken.  Its ``__init__`` parameters, stored under their own names, are its
-    options.  :func:`svmsieve.testing.check_criterion` tests that it keeps the contract.
+    options.  :func:`svmsieve.testing.check.check_criterion` tests that it keeps the contract.
     """
 
     name: ClassVar[str]

@@ -28,8 +28,8 @@ from svmsieve.criteria.replacement import (
     replaced_decisions,
 )
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.memory import repeatable
-from svmsieve.engine.target import Numbers
+from svmsieve.engine.machines.target import Numbers
+from svmsieve.runtime.memory import repeatable
 
 Spread: TypeAlias = float | FloatArray
 

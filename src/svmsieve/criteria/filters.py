@@ -16,7 +16,7 @@ from svmsieve.criteria.contract import (
     Task,
 )
 from svmsieve.engine.arrays import FloatArray, Matrix
-from svmsieve.engine.target import Classes
+from svmsieve.engine.machines.target import Classes
 
 _FLOOR = 1e-12
 

@@ -9,9 +9,9 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from svmsieve.criteria.contract import EVERY_TASK, Criterion, Data, Fitted, Task
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
-from svmsieve.engine.compiled import compiled, inner
-from svmsieve.engine.target import Classes
-from svmsieve.engine.threads import n_threads
+from svmsieve.engine.machines.target import Classes
+from svmsieve.runtime.compiled import compiled, inner
+from svmsieve.runtime.threads import n_threads
 
 
 @inner()

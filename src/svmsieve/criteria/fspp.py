@@ -26,10 +26,10 @@ from svmsieve.criteria.replacement import (
     replaced_decisions,
 )
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.expansion import vote
-from svmsieve.engine.platt import couple, sigmoids_of
-from svmsieve.engine.shifts import sigmoid_shifts, sign_changes
-from svmsieve.engine.target import Classes
+from svmsieve.engine.effects.shifts import sigmoid_shifts, sign_changes
+from svmsieve.engine.machines.expansion import vote
+from svmsieve.engine.machines.platt import couple, sigmoids_of
+from svmsieve.engine.machines.target import Classes
 
 
 class Shift(Criterion):

@@ -10,13 +10,13 @@ from scipy.linalg import lapack
 
 from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, Task
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.gradients import gradient_blocks
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.memory import block_size
-from svmsieve.engine.platt import Sigmoid, coupling_slopes
-from svmsieve.engine.target import Classes
-from svmsieve.engine.threads import product
-from svmsieve.engine.trained import Part, Trained
+from svmsieve.engine.effects.gradients import gradient_blocks
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.machines.platt import Sigmoid, coupling_slopes
+from svmsieve.engine.machines.target import Classes
+from svmsieve.engine.machines.trained import Part, Trained
+from svmsieve.runtime.memory import block_size
+from svmsieve.runtime.threads import product
 
 _SINGULAR = 1e-12
 

@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from svmsieve.criteria.contract import EVERY_TASK, Criterion, Data, Fitted, Task
 from svmsieve.criteria.pairs import changes_without
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.pair_sums import removal_changes
-from svmsieve.engine.quadratic import LowRank, Weights
-from svmsieve.engine.target import Classes
+from svmsieve.engine.effects.pair_sums import removal_changes
+from svmsieve.engine.effects.quadratic import LowRank, Weights
+from svmsieve.engine.kernels.kernel import RBF, Linear
+from svmsieve.engine.machines.target import Classes
 
 
 class HSIC(Criterion):

@@ -15,10 +15,10 @@ import scipy.sparse as sp
 
 from svmsieve.criteria.contract import Data
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
-from svmsieve.engine.group_effects import group_removal_change
-from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.pair_sums import removal_changes_of_each, slope_sums
-from svmsieve.engine.quadratic import LowRank, Weights
+from svmsieve.engine.effects.group_effects import group_removal_change
+from svmsieve.engine.effects.pair_sums import removal_changes_of_each, slope_sums
+from svmsieve.engine.effects.quadratic import LowRank, Weights
+from svmsieve.engine.kernels.kernel import RBF, Linear
 
 ALMOST_ALL = 0.8
 """Share of the samples above which the others take part with a weight of zero: that costs less than a

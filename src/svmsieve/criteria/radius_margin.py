@@ -23,11 +23,11 @@ from svmsieve.criteria.pairs import (
 from svmsieve.criteria.retraining import without_each
 from svmsieve.criteria.weight import norm_changes
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.few_removals import bounds_without
-from svmsieve.engine.kernels import Linear
-from svmsieve.engine.machines import Dual, Sphere, enclose
-from svmsieve.engine.quadratic import LowRank
-from svmsieve.engine.trained import Part, Trained
+from svmsieve.engine.effects.quadratic import LowRank
+from svmsieve.engine.effects.retrained_removals import bounds_without
+from svmsieve.engine.kernels.kernel import Linear
+from svmsieve.engine.machines.machine import Dual, Sphere, enclose
+from svmsieve.engine.machines.trained import Part, Trained
 
 
 def ridge(part: Part) -> FloatArray:

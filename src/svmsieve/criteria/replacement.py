@@ -10,10 +10,10 @@ import scipy.sparse as sp
 
 from svmsieve.criteria.contract import Data
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
-from svmsieve.engine.group_effects import group_response
-from svmsieve.engine.many_machines import ManyMachines, replaced_base, worth_one_matrix
-from svmsieve.engine.response import KnownKernel, ResponseBlock, response_blocks
-from svmsieve.engine.trained import Trained
+from svmsieve.engine.effects.group_effects import group_response
+from svmsieve.engine.effects.response import KnownKernel, ResponseBlock, response_blocks
+from svmsieve.engine.machines.many_machines import ManyMachines, replaced_base, worth_one_matrix
+from svmsieve.engine.machines.trained import Trained
 
 Permutations: TypeAlias = int | Literal["all"]
 EvaluateOn: TypeAlias = Literal["training", "held-out"]

@@ -14,13 +14,13 @@ import scipy.sparse as sp
 
 from svmsieve.criteria.contract import Data
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.machines import Dual
-from svmsieve.engine.smo import FEW_SAMPLES
-from svmsieve.engine.spreading import cluster_for, in_order
-from svmsieve.engine.threads import n_threads, one_blas_thread, over_rows
-from svmsieve.engine.trained import Part, Trained
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import RBF, Linear
+from svmsieve.engine.machines.machine import Dual
+from svmsieve.engine.machines.trained import Part, Trained
+from svmsieve.engine.solvers.smo import FEW_SAMPLES
+from svmsieve.runtime.cluster_loops import cluster_for, in_order
+from svmsieve.runtime.threads import n_threads, one_blas_thread, over_rows
 
 Value = Callable[[FloatArray, Part, Dual], float]
 _OPERATIONS = 20.0
@@ -30,7 +30,7 @@ MANY_COLUMNS = 64
 """Columns below which the first call would wait longer for a loop to be compiled than it saves."""
 
 Compiled = Callable[..., None]
-"""A loop over columns of :mod:`svmsieve.engine.few_removals`."""
+"""A loop over columns of :mod:`svmsieve.engine.effects.retrained_removals`."""
 
 
 def without_each(

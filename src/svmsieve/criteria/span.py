@@ -23,13 +23,13 @@ from svmsieve.criteria.pairs import slopes_of_scaling
 from svmsieve.criteria.radius_margin import ridge
 from svmsieve.criteria.retraining import without_each
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
-from svmsieve.engine.few_removals import fixed_spans_without, spans_without
-from svmsieve.engine.inverse import inverse_sums
-from svmsieve.engine.kernels import Linear
-from svmsieve.engine.machines import Dual
-from svmsieve.engine.memory import block_size
-from svmsieve.engine.threads import product
-from svmsieve.engine.trained import Part
+from svmsieve.engine.effects.retrained_removals import fixed_spans_without, spans_without
+from svmsieve.engine.kernels.kernel import Linear
+from svmsieve.engine.machines.machine import Dual
+from svmsieve.engine.machines.trained import Part
+from svmsieve.engine.solvers.inverse import inverse_sums
+from svmsieve.runtime.memory import block_size
+from svmsieve.runtime.threads import product
 
 _SAFE = 1e-3
 """Smallest 1 − z'Gz that costs no more than three digits."""

@@ -9,11 +9,11 @@ import numpy as np
 
 from svmsieve.criteria.contract import EVERY_TASK, Criterion, Data, Fitted, Task
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.gradients import gradient_blocks
-from svmsieve.engine.kernels import Linear
-from svmsieve.engine.memory import repeatable
-from svmsieve.engine.trained import Part
+from svmsieve.engine.effects.gradients import gradient_blocks
+from svmsieve.engine.kernels.kernel import Linear
+from svmsieve.engine.machines.expansion import Expansion
+from svmsieve.engine.machines.trained import Part
+from svmsieve.runtime.memory import repeatable
 
 
 class SVGradient(Criterion):

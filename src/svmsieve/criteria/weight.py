@@ -17,10 +17,10 @@ from svmsieve.criteria.contract import (
 from svmsieve.criteria.pairs import changes_without, slopes_of_scaling
 from svmsieve.criteria.retraining import without_each
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.few_removals import optima_without
-from svmsieve.engine.kernels import RBF, Linear
-from svmsieve.engine.many_machines import norm_changes_of_many, worth_one_matrix
-from svmsieve.engine.trained import Part
+from svmsieve.engine.effects.retrained_removals import optima_without
+from svmsieve.engine.kernels.kernel import RBF, Linear
+from svmsieve.engine.machines.many_machines import norm_changes_of_many, worth_one_matrix
+from svmsieve.engine.machines.trained import Part
 
 
 def norm_changes(part: Part, data: Data) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from svmsieve.lazy import lazy_names
+from svmsieve.runtime.lazy import lazy_names
 
 _HOME = {
     "CATALOGUE": "svmsieve.datasets.catalogue",

@@ -11,8 +11,8 @@ import pandas as pd
 import scipy.sparse as sp
 
 from svmsieve.datasets.errors import DataError, listed, plural, shown
+from svmsieve.datasets.first_look import Survey, require
 from svmsieve.datasets.raw import Raw
-from svmsieve.datasets.survey import Survey, require
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.+)$", re.IGNORECASE)

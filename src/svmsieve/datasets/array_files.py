@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
 from svmsieve.datasets.errors import DataError, listed, shown
+from svmsieve.datasets.first_look import Survey, require
 from svmsieve.datasets.raw import Raw
-from svmsieve.datasets.survey import Survey, require
 
 _CSR = ("data", "indices", "indptr", "shape")
 _BYTES_A_NAME = 64

@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 
 from svmsieve.datasets.errors import DataError, plural, shown
+from svmsieve.datasets.first_look import Survey, require
 from svmsieve.datasets.raw import MISSING, Raw, unique_names
-from svmsieve.datasets.survey import Survey, require
 from svmsieve.datasets.written_numbers import OTHER, decimal_shown, number_of
 
 _ROWS_LOOKED_AT = 200

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from svmsieve.datasets.errors import DataError
-from svmsieve.engine.memory import human_size
+from svmsieve.runtime.memory import human_size
 
 MOST_BYTES = 2**30
 """Larger than anything in the catalogue: a server that sends more is not trusted."""

@@ -7,8 +7,8 @@ from importlib import import_module
 import pandas as pd
 
 from svmsieve.datasets.errors import DataError, shown
+from svmsieve.datasets.first_look import Survey, require
 from svmsieve.datasets.raw import Raw
-from svmsieve.datasets.survey import Survey, require
 
 
 def read_parquet(found: Survey, *, memory: float | None = None) -> Raw:

@@ -11,7 +11,7 @@ from typing import Any
 
 from svmsieve.datasets.columns import CATEGORY
 from svmsieve.datasets.errors import DataError, DataWarning, shown
-from svmsieve.datasets.survey import survey
+from svmsieve.datasets.first_look import survey
 from svmsieve.datasets.table import Table
 from svmsieve.datasets.target import TASKS, has_text_classes
 from svmsieve.datasets.understanding import understand_like, understand_table

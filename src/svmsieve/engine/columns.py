@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.utils.sparsefuncs import min_max_axis
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
-from svmsieve.engine.compiled import compiled
+from svmsieve.runtime.compiled import compiled
 
 _BLOCK = 1024
 _FIRST_ROWS = 16

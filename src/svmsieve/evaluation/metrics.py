@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import balanced_accuracy_score, get_scorer, get_scorer_names, make_scorer
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.scoring import refuse_scoring
+from svmsieve.engine.machines.scoring import refuse_scoring
 
 
 def balanced_error_rate(y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:

@@ -17,20 +17,20 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils import indexable
 
 from svmsieve.engine.arrays import IntArray, refuse_masked
-from svmsieve.engine.spreading import cluster, spread, tell
-from svmsieve.engine.target import Classes
+from svmsieve.engine.machines.target import Classes
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import FoldResult, NestedEvaluation
-from svmsieve.interruption import Workers
-from svmsieve.journal import alone, read_lines, write_lines
-from svmsieve.preparation import check_sample_groups, feature_names, make_target
-from svmsieve.progress import Progress
-from svmsieve.ranking import asks_for_regression, seed_of
-from svmsieve.record import fingerprint, make_header
-from svmsieve.runs import make_folds, n_split_groups
+from svmsieve.inputs.preparation import check_sample_groups, feature_names, make_target
+from svmsieve.ranking.rank import asks_for_regression, seed_of
+from svmsieve.runtime.cluster_loops import cluster, spread, tell
+from svmsieve.runtime.interruption import Workers
+from svmsieve.runtime.journal import alone, read_lines, write_lines
 from svmsieve.search.contract import Step
+from svmsieve.selection.progress import Progress
+from svmsieve.selection.record import fingerprint, make_header
+from svmsieve.selection.runs import make_folds, n_split_groups
 
 _NOT_PART_OF_THE_RUN = ("n_jobs", "checkpoint", "verbose", "callback", "memory")
 

@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.base import clone
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix
-from svmsieve.engine.threads import one_blas_thread
 from svmsieve.evaluation.folds import selected_columns
-from svmsieve.preparation import as_matrix, feature_names
-from svmsieve.probes import Probed
-from svmsieve.ranking import seed_of
+from svmsieve.inputs.preparation import as_matrix, feature_names
+from svmsieve.ranking.rank import seed_of
+from svmsieve.runtime.threads import one_blas_thread
+from svmsieve.selection.probes import Probed
 from svmsieve.sizing.fdr import estimated_fdp
 
 _SHOWN = 10

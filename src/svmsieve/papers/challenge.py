@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.svm import SVC
 
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.tuning import tune_svc
+from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.evaluation.metrics import balanced_error_rate
-from svmsieve.papers.machines import SVM
+from svmsieve.inputs.preparation import Scale
 from svmsieve.papers.problems import GivenParts, Split
 from svmsieve.papers.studies import Study, Values
-from svmsieve.preparation import Scale
-from svmsieve.selector import SVMSieve
+from svmsieve.papers.trainers import SVM
+from svmsieve.runtime.threads import one_blas_thread
+from svmsieve.selection.selector import SVMSieve
 
 ONCE, JUDGED, AGAIN = "C and γ once", "C and γ once, again to judge", "C and γ again on the way"
 

@@ -12,11 +12,11 @@ import scipy.sparse as sp
 from svmsieve.datasets import load
 from svmsieve.engine.arrays import Matrix
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.tuning import tune_svc
+from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.evaluation.metrics import balanced_error_rate
 from svmsieve.papers.studies import Study, Values
 from svmsieve.papers.views import Place, View, printed
+from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC
 
 SETS = ("ARCENE", "DEXTER", "DOROTHEA", "MADELON")

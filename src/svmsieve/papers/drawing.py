@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.papers.results import Cell, Result
-from svmsieve.plots import _axes
+from svmsieve.selection.plots import _axes
 
 
 def draw(result: Result, ax: Any = None) -> Any:

@@ -16,9 +16,9 @@ from svmsieve.papers.problems import trial_seed
 from svmsieve.papers.rows import between, folds_of, numbers, standardised
 from svmsieve.papers.studies import Study, Values
 from svmsieve.papers.views import Claim, Place, Published, View
-from svmsieve.ranking import rank
+from svmsieve.ranking.rank import rank
 from svmsieve.search import Forward, HillClimb
-from svmsieve.selector import SVMSieve
+from svmsieve.selection.selector import SVMSieve
 
 NONE, WRAPPER, SELECTION = "No Selection", "Wrapper", "SVM Selection"
 FOLDS = 10

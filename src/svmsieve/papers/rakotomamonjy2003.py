@@ -10,9 +10,9 @@ from svmsieve.criteria.contract import MachineKind
 from svmsieve.criteria.weight import Weight, WeightGradient, WeightRetrained
 from svmsieve.datasets import make_weston_linear, make_weston_nonlinear
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.papers.machines import SVM
 from svmsieve.papers.problems import Drawn, Resampled
 from svmsieve.papers.studies import Method, RankingStudy, Setting
+from svmsieve.papers.trainers import SVM
 from svmsieve.papers.views import Place, Published, View, printed
 from svmsieve.search import HalveThenOneByOne
 

@@ -12,13 +12,13 @@ from joblib import Parallel, delayed
 
 import svmsieve
 from svmsieve.engine.arrays import check_count
-from svmsieve.engine.spreading import cluster, spread
-from svmsieve.journal import alone, read_lines, write_lines
 from svmsieve.papers.results import Measurements, Result
 from svmsieve.papers.studies import Study
 from svmsieve.papers.views import View
-from svmsieve.progress import Progress
-from svmsieve.record import make_header
+from svmsieve.runtime.cluster_loops import cluster, spread
+from svmsieve.runtime.journal import alone, read_lines, write_lines
+from svmsieve.selection.progress import Progress
+from svmsieve.selection.record import make_header
 
 PAPERS = ("chen2006", "heiler2001", "rakotomamonjy2003", "shen2008", "yang2010")
 """The papers, by the names of their modules."""

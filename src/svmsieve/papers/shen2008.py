@@ -8,9 +8,9 @@ from itertools import product
 from svmsieve.datasets import load, make_weston_nonlinear
 from svmsieve.datasets.madelon import MADELON_TRUE
 from svmsieve.papers.challenge import AGAIN, ChallengeStudy
-from svmsieve.papers.machines import SVM
 from svmsieve.papers.problems import Drawn, Problem, Resampled, Split
 from svmsieve.papers.studies import Method, RankingStudy, Setting, Tuned
+from svmsieve.papers.trainers import SVM
 from svmsieve.papers.views import Claim, Place, Published, View
 from svmsieve.search import Tiers
 

@@ -11,14 +11,14 @@ import numpy as np
 
 from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.tuning import tune_svc, tune_svr
+from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation.metrics import balanced_error_rate
-from svmsieve.papers.machines import SVM
+from svmsieve.inputs.preparation import Scale
 from svmsieve.papers.problems import Problem, Split, trial_seed
-from svmsieve.preparation import Scale
-from svmsieve.ranking import rank
-from svmsieve.selector import SVMSieve
+from svmsieve.papers.trainers import SVM
+from svmsieve.ranking.rank import rank
+from svmsieve.runtime.threads import one_blas_thread
+from svmsieve.selection.selector import SVMSieve
 
 Values = dict[str, float]
 """What one method shows in one trial: name of a measure to its value."""

@@ -7,9 +7,9 @@ from itertools import product
 from typing import Any
 
 from svmsieve.datasets import make_yang
-from svmsieve.papers.machines import SVM
 from svmsieve.papers.problems import Drawn, Resampled
 from svmsieve.papers.studies import Method, RankingStudy, Setting, Tuned, Values
+from svmsieve.papers.trainers import SVM
 from svmsieve.papers.views import Claim, Place, View, printed
 
 METHODS = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from svmsieve.lazy import lazy_names
+from svmsieve.runtime.lazy import lazy_names
 
 _HOME = {
     "describe": "svmsieve.report.content",
     "to_html": "svmsieve.report.html",
-    "to_json": "svmsieve.report.plain",
+    "to_json": "svmsieve.report.plain_values",
     "to_markdown": "svmsieve.report.markdown",
     "write_report": "svmsieve.report.files",
 }
@@ -28,6 +28,6 @@ if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at ru
     from svmsieve.report.files import write_report
     from svmsieve.report.html import to_html
     from svmsieve.report.markdown import to_markdown
-    from svmsieve.report.plain import to_json
+    from svmsieve.report.plain_values import to_json
 else:
     __getattr__, __dir__ = lazy_names(__name__, _HOME)

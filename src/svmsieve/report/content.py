@@ -13,10 +13,11 @@ import numpy as np
 import svmsieve
 from svmsieve.datasets.table import Table
 from svmsieve.evaluation import Comparison, NestedEvaluation, make_metric
-from svmsieve.report import judged, machine, methods
+from svmsieve.report import held_out as judged
+from svmsieve.report import machine, methods
 from svmsieve.report.features import Features
 from svmsieve.report.measure import Shown
-from svmsieve.report.plain import plain
+from svmsieve.report.plain_values import plain
 from svmsieve.report.selection import choices, curve, ranking, selection
 
 FORMAT = 1

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import IntArray
+from svmsieve.inputs.feature_groups import make_units, unit_names
 from svmsieve.search.order import Order
-from svmsieve.units import make_units, unit_names
 
 
 @dataclass(frozen=True)

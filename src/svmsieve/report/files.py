@@ -21,7 +21,7 @@ def _markdown(content: dict[str, Any]) -> str:
 
 
 def _json(content: dict[str, Any]) -> str:
-    from svmsieve.report.plain import to_json
+    from svmsieve.report.plain_values import to_json
 
     return to_json(content)
 

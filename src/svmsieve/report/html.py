@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from svmsieve.report.methods import p_value
 from svmsieve.report.templates import environment, source
-from svmsieve.report.text import one_line, script_json
+from svmsieve.runtime.text import one_line, script_json
 
 _LONGEST_NAME = 300
 _MOST_RANKED_BYTES = 3_000_000

@@ -9,11 +9,11 @@ import scipy.sparse as sp
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
-from svmsieve.curves import response
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.preparation import filled
+from svmsieve.inputs.preparation import filled
+from svmsieve.ranking.curves import response
 from svmsieve.report.features import Features
+from svmsieve.runtime.threads import one_blas_thread
 
 _MOST_RESPONSES = 8
 _MOST_LINES = 40

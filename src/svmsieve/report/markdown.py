@@ -8,7 +8,7 @@ from typing import Any
 from svmsieve.report.measure import Shown
 from svmsieve.report.methods import p_value
 from svmsieve.report.templates import environment
-from svmsieve.report.text import one_line
+from svmsieve.runtime.text import one_line
 
 MOST_RANKED = 200
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|&~$])")

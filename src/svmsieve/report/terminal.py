@@ -11,7 +11,7 @@ from rich.text import Text
 
 from svmsieve.report.measure import Shown
 from svmsieve.report.methods import p_value
-from svmsieve.report.text import one_line
+from svmsieve.runtime.text import one_line
 
 _MOST_FEATURES = 30
 

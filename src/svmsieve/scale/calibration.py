@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.folds import inner_folds, stratified_folds
-from svmsieve.engine.platt import Sigmoid, fit_sigmoid
+from svmsieve.engine.machines.folds import inner_folds, stratified_folds
+from svmsieve.engine.machines.platt import Sigmoid, fit_sigmoid
 from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.landmarks import LandmarkSpace
 from svmsieve.scale.nystroem import Losses, Solution, newton_point, newton_sums

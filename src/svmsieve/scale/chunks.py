@@ -18,10 +18,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
-from svmsieve.engine.memory import check_memory
-from svmsieve.engine.target import TargetScale
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.preparation import Scale, feature_names
+from svmsieve.engine.machines.target import TargetScale
+from svmsieve.inputs.preparation import Scale, feature_names
+from svmsieve.runtime.memory import check_memory
+from svmsieve.runtime.threads import one_blas_thread
 
 CHUNK_BYTES = 32 * 2**20
 """Bytes of a chunk unless the caller says otherwise; what is computed from it takes some times that."""

@@ -11,14 +11,14 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.engine.arrays import FloatArray, Matrix, check_count
-from svmsieve.engine.kernels import Linear, Polynomial, make_kernel
-from svmsieve.engine.machines import Machine
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.target import Numbers, Target
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.estimators import make_plan
-from svmsieve.preparation import check_weights, make_target, refuse_weightless_class
-from svmsieve.ranking import seed_of
+from svmsieve.engine.kernels.kernel import Linear, Polynomial, make_kernel
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.target import Numbers, Target
+from svmsieve.inputs.estimators import make_plan
+from svmsieve.inputs.preparation import check_weights, make_target, refuse_weightless_class
+from svmsieve.ranking.rank import seed_of
+from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.stream import Machines, Stream
 
 

@@ -27,11 +27,11 @@ from svmsieve.criteria.filters import (
     signal_to_noise_of_moments,
 )
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.preparation import make_target
-from svmsieve.ranking import Ranking, asks_for_regression, warn_of_zeros
+from svmsieve.inputs.feature_groups import joint_units, unit_names
+from svmsieve.inputs.preparation import make_target
+from svmsieve.ranking.rank import Ranking, asks_for_regression, warn_of_zeros
 from svmsieve.scale.chunks import Chunk, Chunks
-from svmsieve.scale.survey import Survey, survey_chunk
-from svmsieve.units import joint_units, unit_names
+from svmsieve.scale.first_pass import Survey, survey_chunk
 
 IN_ONE_PASS = ("correlation", "s2n", "f-score")
 """Filters that are sums over rows."""

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.linalg import eigh
 
 from svmsieve.engine.arrays import FloatArray, Matrix
-from svmsieve.engine.kernels import Kernel, Linear, gram
-from svmsieve.engine.memory import require_memory
-from svmsieve.engine.threads import product
+from svmsieve.engine.kernels.kernel import Kernel, Linear, gram
+from svmsieve.runtime.memory import require_memory
+from svmsieve.runtime.threads import product
 from svmsieve.scale.chunks import Chunk
 
 RANK_TOL = 1e-10

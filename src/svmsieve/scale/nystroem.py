@@ -28,9 +28,9 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
 
 from svmsieve.engine.arrays import BoolArray, FloatArray
-from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.fit import balanced_weights
-from svmsieve.engine.threads import in_threads, product
+from svmsieve.engine.machines.expansion import Expansion
+from svmsieve.engine.machines.fit import balanced_weights
+from svmsieve.runtime.threads import in_threads, product
 from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.landmarks import LandmarkSpace
 

@@ -22,13 +22,13 @@ from svmsieve.criteria.replacement import KEPT_ORDERS, Replaced, assemble, check
 from svmsieve.criteria.sv_gradient import SVGradient
 from svmsieve.criteria.weight import Weight, WeightGradient
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
-from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.gradients import gradient_blocks
-from svmsieve.engine.group_effects import group_response
-from svmsieve.engine.kernels import Kernel, Linear
-from svmsieve.engine.memory import BLOCK_BUDGET
-from svmsieve.engine.response import RESPONSE_TOL, response_blocks
-from svmsieve.engine.trained import Trained
+from svmsieve.engine.effects.gradients import gradient_blocks
+from svmsieve.engine.effects.group_effects import group_response
+from svmsieve.engine.effects.response import RESPONSE_TOL, response_blocks
+from svmsieve.engine.kernels.kernel import Kernel, Linear
+from svmsieve.engine.machines.expansion import Expansion
+from svmsieve.engine.machines.trained import Trained
+from svmsieve.runtime.memory import BLOCK_BUDGET
 from svmsieve.scale.chunks import Chunk
 from svmsieve.scale.nystroem import row_blocks
 from svmsieve.scale.stream import ColumnStream, Machines

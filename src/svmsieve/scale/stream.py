@@ -9,14 +9,14 @@ import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.fit import balanced_weights, sample_bounds
-from svmsieve.engine.machines import Machine
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.platt import Sigmoid
-from svmsieve.engine.scaling import Scaling
-from svmsieve.engine.target import Classes, Numbers, Target, TargetScaling
-from svmsieve.preparation import Scale
+from svmsieve.engine.machines.expansion import Expansion
+from svmsieve.engine.machines.fit import balanced_weights, sample_bounds
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.platt import Sigmoid
+from svmsieve.engine.machines.scaling import Scaling
+from svmsieve.engine.machines.target import Classes, Numbers, Target, TargetScaling
+from svmsieve.inputs.preparation import Scale
 from svmsieve.scale.calibration import CalibrationRows, calibrate
 from svmsieve.scale.chunks import Chunk, Chunks, PreparedChunks, RowChunks
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks

@@ -12,11 +12,11 @@ import numpy as np
 
 from svmsieve.criteria.contract import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.scaling import Scaling
-from svmsieve.engine.scoring import DecisionScorer
-from svmsieve.engine.target import Target, TargetScaling
-from svmsieve.engine.trained import Trained
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.scaling import Scaling
+from svmsieve.engine.machines.scoring import DecisionScorer
+from svmsieve.engine.machines.target import Target, TargetScaling
+from svmsieve.engine.machines.trained import Trained
 from svmsieve.search.followed import Followed
 
 Evaluate = Callable[[Trained, IntArray], float]

@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
-from svmsieve.engine.plan import Plan
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.search.active_set import Workbench, make_workbench
 from svmsieve.search.contract import Problem, Search, Step
-from svmsieve.search.linear_leg import is_plain_linear, run_linear_leg
+from svmsieve.search.linear_rfe import is_plain_linear, run_linear_leg
 from svmsieve.search.schedule import make_schedule
-from svmsieve.search.workbench import Workbench, make_workbench
 
 LEG = 16
 """Steps after which machines and kernel matrices are computed from scratch.  An interrupted run goes

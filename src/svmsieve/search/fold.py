@@ -12,12 +12,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
-from svmsieve.engine.folds import grouped_folds, stratified_folds
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.scaling import Measured
-from svmsieve.engine.scoring import DecisionScorer
-from svmsieve.engine.target import Classes, Target
-from svmsieve.engine.trained import sample_weights
+from svmsieve.engine.machines.folds import grouped_folds, stratified_folds
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.scaling import Measured
+from svmsieve.engine.machines.scoring import DecisionScorer
+from svmsieve.engine.machines.target import Classes, Target
+from svmsieve.engine.machines.trained import sample_weights
 from svmsieve.search.contract import Problem
 from svmsieve.search.held_out import judge
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
-from svmsieve.engine.kernels import gamma_of, squared_distances
-from svmsieve.engine.relative_grid import RelativeGrid
-from svmsieve.engine.scoring import DecisionScorer
-from svmsieve.engine.target import Classes, Target
+from svmsieve.engine.kernels.kernel import gamma_of, squared_distances
+from svmsieve.engine.machines.relative_grid import RelativeGrid
+from svmsieve.engine.machines.scoring import DecisionScorer
+from svmsieve.engine.machines.target import Classes, Target
 
 MOST_ROWS = 1000
 """Training samples of a judged machine: sizes and rankings are compared, not the last per mille found."""

@@ -9,18 +9,18 @@ from typing import NamedTuple
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.gram import (
+from svmsieve.engine.kernels.gram import (
     change_rbf,
     multiply_rbf,
     multiply_rbf_by_value,
     multiply_rows,
 )
-from svmsieve.engine.kernels import RBF, Kernel, gram
-from svmsieve.engine.machines import Dual
-from svmsieve.engine.memory import require_memory
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.target import Classes
-from svmsieve.search.alike import (
+from svmsieve.engine.kernels.kernel import RBF, Kernel, gram
+from svmsieve.engine.machines.machine import Dual
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.target import Classes
+from svmsieve.runtime.memory import require_memory
+from svmsieve.search.equal_samples import (
     Kinds,
     kinds,
     kinds_of_codes,
@@ -63,8 +63,8 @@ class GrowingFold:
     are trained on (its first rows) and judged by.  The base of a larger set is the base of the smaller one
     plus the part of the new unit, O(n²); an RBF kernel of fixed γ is itself the product of the smaller set's
     and the unit's.  Each machine starts from the one of the smaller set.  While the training samples are of
-    few kinds a classifier is trained on one of each (:mod:`svmsieve.search.alike`), and no matrix of all
-    samples is made.
+    few kinds a classifier is trained on one of each (:mod:`svmsieve.search.equal_samples`), and no matrix of
+    all samples is made.
     """
 
     def __init__(

@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numba
 import numpy as np
 
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.spreading import cluster_for, in_order
-from svmsieve.engine.threads import n_threads
-from svmsieve.search.alike import Kinds
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.runtime.cluster_loops import cluster_for, in_order
+from svmsieve.runtime.threads import n_threads
 from svmsieve.search.contract import Problem
+from svmsieve.search.equal_samples import Kinds
 from svmsieve.search.fold import Fold
 from svmsieve.search.growing_fold import GrowingFold, Room, Validated
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
-from svmsieve.engine.scoring import DecisionScorer
-from svmsieve.engine.target import Classes, Target
-from svmsieve.engine.trained import Trained
+from svmsieve.engine.machines.scoring import DecisionScorer
+from svmsieve.engine.machines.target import Classes, Target
+from svmsieve.engine.machines.trained import Trained
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from svmsieve.engine.arrays import IntArray
+from svmsieve.search.active_set import Workbench
 from svmsieve.search.contract import Problem, Step
 from svmsieve.search.elimination import LEG, worst_first
 from svmsieve.search.fold import Fold, make_folds
 from svmsieve.search.growth import Growth
 from svmsieve.search.stopping import GrowingSearch
-from svmsieve.search.workbench import Workbench
 
 
 class HillClimb(GrowingSearch):

@@ -12,10 +12,10 @@ from typing import Literal
 
 from svmsieve.criteria import Criterion, make_criterion
 from svmsieve.engine.arrays import Matrix
-from svmsieve.engine.kernels import RBF, Linear, gamma_of
-from svmsieve.engine.machines import Loss, Machine
-from svmsieve.engine.plan import Plan
-from svmsieve.engine.target import Classes, Target
+from svmsieve.engine.kernels.kernel import RBF, Linear, gamma_of
+from svmsieve.engine.machines.machine import Loss, Machine
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.target import Classes, Target
 
 _JOINT = "joint of "
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from svmsieve.criteria.radius_margin import sphere_around, squared_norm
-from svmsieve.engine.trained import Trained
+from svmsieve.engine.machines.trained import Trained
 
 
 def radius_margin_bound(trained: Trained) -> float:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.folds import corrected_error
+from svmsieve.engine.machines.folds import corrected_error
 from svmsieve.search.path import Path, smoothed
 from svmsieve.sizing.rules import Choice, SizeRule, mean_scores
 

@@ -10,9 +10,9 @@ from sklearn.ensemble import RandomForestClassifier
 
 from svmsieve.criteria.forest import Forest
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix, check_count
-from svmsieve.engine.folds import stratified_folds
-from svmsieve.engine.scaling import Scaling, split
-from svmsieve.engine.target import Classes
+from svmsieve.engine.machines.folds import stratified_folds
+from svmsieve.engine.machines.scaling import Scaling, split
+from svmsieve.engine.machines.target import Classes
 from svmsieve.strategies.fscore import FScoreSVC
 from svmsieve.strategies.machine import balanced_error, derived_seed, errors_of_all, of_all
 from svmsieve.strategies.rm_svc import RMBoundSVC

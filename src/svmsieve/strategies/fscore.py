@@ -9,8 +9,8 @@ import numpy as np
 
 from svmsieve.criteria.filters import FScore
 from svmsieve.engine.arrays import FloatArray, Matrix
-from svmsieve.engine.scaling import split
-from svmsieve.engine.target import Classes
+from svmsieve.engine.machines.scaling import split
+from svmsieve.engine.machines.target import Classes
 from svmsieve.strategies.machine import (
     TunedSVC,
     derived_seed,

@@ -11,14 +11,14 @@ from joblib import Parallel, delayed
 from sklearn.svm import SVC
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
-from svmsieve.engine.fit import fit_svc
-from svmsieve.engine.kernels import RBF
-from svmsieve.engine.scaling import Scaling, split
-from svmsieve.engine.spreading import cluster, in_order
-from svmsieve.engine.target import Classes
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.engine.tuned_grid import Tuning
-from svmsieve.engine.tuning import SVC_C, SVC_GAMMA, tune_svc
+from svmsieve.engine.kernels.kernel import RBF
+from svmsieve.engine.machines.fit import fit_svc
+from svmsieve.engine.machines.scaling import Scaling, split
+from svmsieve.engine.machines.target import Classes
+from svmsieve.engine.machines.tuned_grid import Tuning
+from svmsieve.engine.machines.tuning import SVC_C, SVC_GAMMA, tune_svc
+from svmsieve.runtime.cluster_loops import cluster, in_order
+from svmsieve.runtime.threads import one_blas_thread
 
 Split = tuple[IntArray, IntArray]
 

@@ -24,11 +24,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.kernels import RBF, gamma_of
-from svmsieve.engine.machines import enclose, train_squared_hinge, warn_unless_converged
-from svmsieve.engine.memory import require_memory
-from svmsieve.engine.pair_sums import slope_sums
-from svmsieve.engine.quadratic import LowRank
+from svmsieve.engine.effects.pair_sums import slope_sums
+from svmsieve.engine.effects.quadratic import LowRank
+from svmsieve.engine.kernels.kernel import RBF, gamma_of
+from svmsieve.engine.machines.machine import enclose, train_squared_hinge, warn_unless_converged
+from svmsieve.runtime.memory import require_memory
 
 UNIT = RBF(1.0)
 """The kernel of samples whose columns are scaled by √γ_i."""

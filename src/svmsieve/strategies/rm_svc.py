@@ -9,11 +9,11 @@ from sklearn.utils import Tags
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix, check_count
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.expansion import Expansion
-from svmsieve.engine.fit import fit_svc
-from svmsieve.engine.scaling import split
-from svmsieve.engine.target import Classes
-from svmsieve.engine.threads import one_blas_thread
+from svmsieve.engine.machines.expansion import Expansion
+from svmsieve.engine.machines.fit import fit_svc
+from svmsieve.engine.machines.scaling import split
+from svmsieve.engine.machines.target import Classes
+from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.strategies.machine import (
     balanced_error,
     errors_of_all,

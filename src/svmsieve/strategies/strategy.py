@@ -23,14 +23,14 @@ from svmsieve.engine.arrays import (
     refuse_no_numbers,
 )
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import Linear
-from svmsieve.engine.memory import require_memory
-from svmsieve.engine.scaling import Scaling
-from svmsieve.engine.target import Classes
-from svmsieve.engine.threads import one_blas_thread
-from svmsieve.preparation import Scale, make_target, refuse_unusable
-from svmsieve.ranking import seed_of
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import Linear
+from svmsieve.engine.machines.scaling import Scaling
+from svmsieve.engine.machines.target import Classes
+from svmsieve.inputs.preparation import Scale, make_target, refuse_unusable
+from svmsieve.ranking.rank import seed_of
+from svmsieve.runtime.memory import require_memory
+from svmsieve.runtime.threads import one_blas_thread
 
 
 def range_scale(X: Matrix, sample_weight: FloatArray | None = None) -> Scale:

@@ -1,0 +1,1 @@
+"""Kernels, and Gram matrices over an active set of features."""

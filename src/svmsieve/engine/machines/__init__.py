@@ -1,0 +1,1 @@
+"""Machines: what they learn, how they are trained, tuned, calibrated and scored; all end as expansions."""

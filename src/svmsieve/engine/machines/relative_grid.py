@@ -1,0 +1,123 @@
+"""Machines that follow the size: a small grid of C and γ, γ relative to the columns at hand.
+
+Samples of d standardised columns are about √(2d) apart, so a γ that suits all columns makes a machine of
+few columns nearly linear, and one that suits few makes a machine of all columns constant.  Relative to
+1/(d·Var(X)), scikit-learn's ``"scale"``, one small grid serves every size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.kernels.exponential import rbf_values
+from svmsieve.engine.machines.machine import train_svc
+from svmsieve.engine.machines.target import Classes, Target
+from svmsieve.engine.machines.tuned_grid import Tuning
+from svmsieve.engine.machines.tuning import along_C, svr_with_bounds
+
+MOST_STEPS = 20_000
+"""Steps one machine of the grid may take: its hopeless corners must not take all the time."""
+
+TOLERANCE = 1e-2
+"""How far a judged machine may be from the optimum: predictions differ in one of a thousand samples."""
+
+
+@dataclass(frozen=True)
+class RelativeGrid:
+    """The points of the grid: for each relative γ its C; ε is that of a standardised target.
+
+    The good points lie on a ridge: the smoother the kernel, the larger the C it takes.  Points beside the
+    ridge take most of the time and decide nothing (docs/quality.md).
+    """
+
+    rows: tuple[tuple[float, tuple[float, ...]], ...] = (
+        (1 / 16, (32.0, 256.0)),
+        (1 / 4, (0.5, 4.0, 32.0)),
+        (1.0, (0.5, 4.0, 32.0)),
+        (4.0, (4.0, 32.0)),
+    )
+    epsilon: float = 0.1
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """Pairs (C, relative γ) in the order of the decision values."""
+        return [(C, gamma) for gamma, row in self.rows for C in row]
+
+    @property
+    def gamma(self) -> FloatArray:
+        """The relative γ."""
+        return np.array([gamma for gamma, _ in self.rows])
+
+    @property
+    def C(self) -> FloatArray:
+        """All values of C."""
+        return np.unique([C for C, _ in self.points])
+
+    def as_tuning(self, scores: FloatArray, unit: float, *, regression: bool) -> Tuning:
+        """Return scores of the points (points × folds) as a tuning; NaN where there is no point.
+
+        ``unit`` is the γ that a relative γ of 1 stands for.
+        """
+        epsilon = np.array([self.epsilon if regression else 0.0])
+        table = np.full((len(self.rows), 1, len(self.C), scores.shape[1]), np.nan)
+        for (C, gamma), folds in zip(self.points, scores, strict=True):
+            table[self.gamma == gamma, 0, self.C == C] = folds
+        converged = np.ones(table.shape[:-1], dtype=np.bool_)
+        return Tuning(self.C, unit * self.gamma, epsilon, table, converged)
+
+    def decisions(
+        self,
+        distances: FloatArray,
+        to_others: FloatArray,
+        unit: float,
+        target: Target,
+        weights: FloatArray,
+    ) -> Iterator[FloatArray]:
+        """Yield the decision values of other samples (samples × machines) at each point.
+
+        All γ share the distances, and along C each machine starts from the last one: O(n²) a step.
+
+        Parameters
+        ----------
+        distances : squared distances of the training samples
+        to_others : squared distances of the other samples to them
+        unit : the γ that a relative γ of 1 stands for
+        target : of the training samples
+        weights : of the training samples; C is multiplied by them
+        """
+        K, across = np.empty_like(distances), np.empty_like(to_others)
+        limits: dict[str, Any] = {"tol": TOLERANCE, "max_iter": MOST_STEPS}
+        for gamma, row in self.rows:
+            grid = np.array(row)
+            rbf_values(distances.reshape(-1), gamma * unit, K.reshape(-1))
+            rbf_values(to_others.reshape(-1), gamma * unit, across.reshape(-1))
+            values = np.empty((len(grid), len(across), len(target.pairs)))
+            for index, (rows, y) in enumerate(target.pairs):
+                whole = len(rows) == len(K)
+                K_pair = K if whole else K[np.ix_(rows, rows)]
+                if isinstance(target, Classes):
+                    train = partial(train_svc, K_pair, y, **limits)
+                else:
+                    train = partial(svr_with_bounds, K_pair, y, self.epsilon, **limits)
+                duals = list(along_C(train, weights[rows], grid))
+                outputs = np.array([dual.coef for dual in duals]) @ (
+                    across.T if whole else across[:, rows].T
+                )
+                values[:, :, index] = outputs + np.array([[dual.intercept] for dual in duals])
+            yield from values
+
+
+FINAL_SVC_C = (0.5, 4.0, 32.0, 256.0, 2048.0, 16384.0)
+FINAL_SVR_C = (0.5, 4.0, 32.0, 256.0, 2048.0)
+FINAL_GAMMA = (1 / 16, 1 / 4, 1.0, 4.0)
+FINAL_EPSILON = (0.03, 0.1, 0.3)
+"""The grid of the final machine, wider: it is searched once, for one set of columns."""
+
+GRID = RelativeGrid()
+"""The grid of the sieve's own machines."""

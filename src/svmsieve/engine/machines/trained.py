@@ -1,0 +1,251 @@
+"""Machines trained on an :class:`~svmsieve.engine.kernels.gram.ActiveGram`, again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.machines.expansion import Expansion
+from svmsieve.engine.machines.fit import sample_bounds
+from svmsieve.engine.machines.folds import (
+    held_out_decisions,
+    inner_folds,
+    stratified_folds,
+    train_without_folds,
+)
+from svmsieve.engine.machines.machine import Dual, Machine
+from svmsieve.engine.machines.platt import Sigmoid, fit_sigmoid
+from svmsieve.engine.machines.target import Classes, Target
+from svmsieve.runtime.threads import n_threads
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the trained machines: its samples, their labels ±1 (or targets), its solution."""
+
+    rows: IntArray
+    y: FloatArray
+    bounds: FloatArray
+    dual: Dual
+
+    @cached_property
+    def centers(self) -> IntArray:
+        """The support vectors as indices of samples; one sample where there are none."""
+        support = self.rows[self.dual.support]
+        return support if len(support) else self.rows[:1]
+
+    @cached_property
+    def coef(self) -> FloatArray:
+        """The expansion's coefficients, of the same length as ``centers``."""
+        return self.dual.coef[self.dual.support] if len(self.dual.support) else np.zeros(1)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Machines, one for each pair of classes or the one of a regression, and their data."""
+
+    machine: Machine
+    gram: ActiveGram
+    target: Target
+    parts: tuple[Part, ...]
+    sample_weight: FloatArray | None = None
+    held_out: IntArray | None = None
+
+    def is_of(self, machine: Machine, sample_weight: FloatArray | None) -> bool:
+        """Whether all samples have the bounds that this very machine and these weights give them."""
+        return (
+            self.machine is machine
+            and self.sample_weight is sample_weight
+            and self.held_out is None
+        )
+
+    @cached_property
+    def expansions(self) -> tuple[Expansion, ...]:
+        """The machines as kernel expansions over the active features.
+
+        Where all samples are support vectors, the centres are the samples, not a copy of them.  The
+        coefficients of equal centres are added up at the first of them.
+        """
+        kernel, samples = self.gram.kernel, self.gram.samples
+        return tuple(
+            Expansion(
+                kernel,
+                samples if len(part.centers) == samples.shape[0] else samples[part.centers],
+                self.gram.net(part.coef, part.centers),
+                part.dual.intercept,
+            )
+            for part in self.parts
+        )
+
+    @property
+    def converged(self) -> bool:
+        """Whether every machine reached its optimum."""
+        return all(part.dual.converged for part in self.parts)
+
+    def matrix_of(self, part: Part) -> FloatArray:
+        """The kernel matrix of one machine's samples."""
+        return _submatrix(self.gram.matrix, part.rows)
+
+    def folds(self, cv: int, seed: int) -> list[IntArray]:
+        """Return held-out samples: stratified by class, or the shuffled folds of a regression.
+
+        Samples without weight are in none; groups of samples stay whole where they can.
+        """
+        used = np.arange(len(self.target))
+        if self.sample_weight is not None:
+            used = np.flatnonzero(self.sample_weight > 0.0)
+        n = len(used)
+        if self.target.groups is not None:
+            labels = self.target.codes[used] if isinstance(self.target, Classes) else None
+            folds = inner_folds(self.target.groups[used], cv, seed, labels)
+            if folds is not None:
+                return [used[fold] for fold in folds]
+        if isinstance(self.target, Classes):
+            return [used[fold] for fold in stratified_folds(self.target.codes[used], cv, seed)]
+        if n < cv:
+            raise ValueError(f"cv={cv} folds need at least {cv} samples, got {n}.")
+        order = np.random.default_rng(seed).permutation(n)
+        return [used[np.sort(part)] for part in np.array_split(order, cv)]
+
+    def without_folds(self, folds: Sequence[IntArray]) -> list[Trained]:
+        """Train the machines again without each fold, from this solution, in threads."""
+
+        def without(held_out: IntArray) -> Trained:
+            return train(
+                self.machine,
+                self.gram,
+                self.target,
+                sample_weight=self.sample_weight,
+                held_out=held_out,
+                start=self,
+            )
+
+        with ThreadPoolExecutor(n_threads()) as pool:
+            return list(pool.map(without, folds))
+
+    def calibrate(self, cv: int = 5, seed: int = 0) -> tuple[Sigmoid, ...]:
+        """Fit Platt's sigmoid of each pair to decision values of machines that had not seen them.
+
+        Classes are weighed by the samples of each fold's training; the kernel matrix, and with it scale and
+        γ, is that of the machine, as in LIBSVM.  A class with fewer than ``cv`` samples lowers the number of
+        folds to its size.  Groups of samples stay whole, in fewer folds where needed; where they cannot, a
+        warning says so.
+        """
+        return self.calibration(cv, seed).sigmoids
+
+    def calibration(
+        self, cv: int = 5, seed: int = 0, last: Calibration | None = None
+    ) -> Calibration:
+        """Calibrate and keep the folds' machines, where the next calibration (``last``) starts.
+
+        The last one must be of the same samples and folds; without it the folds start from here.
+        """
+        sigmoids, machines = [], []
+        for index, part in enumerate(self.parts):
+            used = np.flatnonzero(part.bounds > 0.0)  # the others are as if they were not there
+            positive = part.y[used] > 0
+            smallest = int(min(positive.sum(), (~positive).sum()))
+            if smallest < 2:
+                raise ValueError(
+                    "probabilities need at least two samples of each class; the smallest class "
+                    f"has {smallest}."
+                )
+            labels, groups = positive.astype(np.intp), self.target.groups
+            folds = None
+            if groups is not None:
+                folds = inner_folds(groups[part.rows[used]], min(cv, smallest), seed, labels)
+            if folds is None:
+                folds = stratified_folds(labels, min(cv, smallest), seed)
+            folds = [used[held_out] for held_out in folds]
+            starts = [part.dual] * len(folds) if last is None else last.machines[index]
+            bounds = [self._bounds_without(part, held_out) for held_out in folds]
+            duals = train_without_folds(self.machine, self.matrix_of(part), part.y, bounds, starts)
+            decisions = held_out_decisions(duals, folds, len(part.y))[used]
+            weight = None if self.sample_weight is None else self.sample_weight[part.rows[used]]
+            sigmoids.append(fit_sigmoid(decisions, part.y[used], weight))
+            machines.append(duals)
+        return Calibration(tuple(sigmoids), machines)
+
+    def _bounds_without(self, part: Part, held_out: IntArray) -> FloatArray:
+        """Return the bounds of a machine's samples, classes weighed without some more held out."""
+        outside = part.rows[held_out]
+        if self.held_out is not None:
+            outside = np.union1d(outside, self.held_out)
+        weights = sample_weights(self.machine, self.target, self.sample_weight, outside)
+        return self.machine.C * weights[part.rows]
+
+
+class Calibration(NamedTuple):
+    """Platt's sigmoids of all pairs and the machines of the folds they were fitted with."""
+
+    sigmoids: tuple[Sigmoid, ...]
+    machines: list[list[Dual]]
+
+
+def train(
+    machine: Machine,
+    gram: ActiveGram,
+    target: Target,
+    *,
+    sample_weight: FloatArray | None = None,
+    held_out: IntArray | None = None,
+    start: Trained | None = None,
+) -> Trained:
+    """Train one machine for each pair of classes, or the one of a regression.
+
+    ``held_out`` samples take no part.  ``start`` holds machines of the same target on a similar
+    problem (other features, other parameters), whose solutions are the first guess.
+    """
+    if held_out is None and start is not None and start.is_of(machine, sample_weight):
+        bounds = [part.bounds for part in start.parts]
+    else:
+        bounds = bounds_of_pairs(machine, target, sample_weight, held_out)
+    parts = []
+    for index, (rows, y) in enumerate(target.pairs):
+        warm = None if start is None else start.parts[index].dual
+        K = _submatrix(gram.matrix, rows)
+        parts.append(Part(rows, y, bounds[index], machine.solve(K, y, bounds[index], warm)))
+    return Trained(machine, gram, target, tuple(parts), sample_weight, held_out)
+
+
+def bounds_of_pairs(
+    machine: Machine,
+    target: Target,
+    sample_weight: FloatArray | None,
+    held_out: IntArray | None = None,
+) -> list[FloatArray]:
+    """Return the bounds of the samples of each machine."""
+    bounds = sample_weights(machine, target, sample_weight, held_out) * machine.C
+    if not (bounds.min() >= 0.0 and 0.0 < bounds.max() < np.inf):
+        raise ValueError("C must not be negative and must be positive for some sample.")
+    return [bounds if len(rows) == len(bounds) else bounds[rows] for rows, _ in target.pairs]
+
+
+def sample_weights(
+    machine: Machine,
+    target: Target,
+    sample_weight: FloatArray | None,
+    held_out: IntArray | None = None,
+) -> FloatArray:
+    """Return the product of each sample's own weight and its class's; 0 for the samples held out."""
+    if isinstance(target, Classes):
+        weights = sample_bounds(
+            1.0, target.codes, target.classes, sample_weight, machine.class_weight, held_out
+        )
+    else:
+        weights = 1.0 if sample_weight is None else sample_weight
+    spread = np.array(np.broadcast_to(weights, len(target)), dtype=np.float64)
+    if held_out is not None:
+        spread[held_out] = 0.0
+    return spread
+
+
+def _submatrix(K: FloatArray, rows: IntArray) -> FloatArray:
+    return K if len(rows) == len(K) else K[np.ix_(rows, rows)]

@@ -1,0 +1,1 @@
+"""The quadratic programmes and how they are solved."""

@@ -1,0 +1,1 @@
+"""Rankings and response curves: ``rank`` and ``response``."""

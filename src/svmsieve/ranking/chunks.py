@@ -1,0 +1,189 @@
+"""Rank the features of a data set in row chunks: with the Nyström machine, or by a filter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from svmsieve.criteria import Criterion, make_criterion
+from svmsieve.engine.arrays import check_count
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.inputs.estimators import is_regressor, make_plan, refuse_parameters
+from svmsieve.inputs.feature_groups import joint_units, unit_names
+from svmsieve.inputs.preparation import Scale, Standardising, make_target, scale_of_target
+from svmsieve.ranking.rank import Ranking, asks_for_regression, seed_of, warn_of_zeros
+from svmsieve.runtime.memory import check_memory
+from svmsieve.runtime.threads import one_blas_thread
+from svmsieve.scale.chunks import Chunks, PreparedChunks
+from svmsieve.scale.filters import rank_by_filter
+from svmsieve.scale.first_pass import Survey
+from svmsieve.scale.scores import refuse_criterion, streamed_scores
+from svmsieve.scale.stream import Stream, sample_rows, tuned_on_sample
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A data set in row chunks, ready for the Nyström machine."""
+
+    criterion: Criterion
+    plan: Plan
+    scale: Scale
+    stream: Stream
+    names: list[str]
+
+
+def prepare_chunks(
+    chunks: Chunks,
+    criterion: Any,
+    estimator: Any,
+    *,
+    scale: bool,
+    missing: str,
+    random_state: Any,
+    n_landmarks: int,
+    memory: float | None,
+) -> Prepared:
+    """Survey the rows in one pass, draw sample and landmarks in another, choose C and γ."""
+    n_landmarks = check_count(n_landmarks, "n_landmarks")
+    memory = check_memory(memory)
+    if missing not in ("error", "mean"):
+        raise ValueError(f"missing must be 'error' or 'mean', got {missing!r}.")
+    regressor = is_regressor(estimator)
+    seed = seed_of(random_state)
+    survey = Survey.of(chunks)
+    moments, labels = survey.moments, survey.labels
+    if missing == "error":
+        moments.refuse_missing(chunks.names)
+    if not moments.weight > 0.0:
+        raise ValueError("sample_weight must not be zero for all samples.")
+    if not moments.varies.any():
+        raise ValueError("X must hold a column that varies; all of its columns are constant.")
+    if regressor is None:
+        regressor = labels.values is None or asks_for_regression(labels.values, criterion)
+    if not regressor:
+        if labels.values is None:
+            raise ValueError("y holds too many different values for classes; use an SVR.")
+        make_target(labels.values, False, len(labels.values))  # refuses what are no classes
+        if (labels.weights == 0.0).any():
+            label = labels.values.tolist()[int(labels.weights.argmin())]
+            raise ValueError(f"sample_weight must not be zero for a whole class: {label!r}.")
+    impute = missing == "mean" and not survey.sparse
+    scaling = moments.scale(standardise=scale, impute=impute, sparse=survey.sparse)
+    target_scale = None
+    if regressor:
+        measured = survey.target_scale()
+        target_scale = measured if scale or estimator is None else None
+    prepared = PreparedChunks(chunks, scaling, np.arange(chunks.n_features), target_scale)
+    lower, upper = (edge - scaling.mean for edge in (moments.lower, moments.upper))
+    finite = np.isfinite(lower)  # a column that is missing everywhere is filled with zeros
+    raw = chunks.take(sample_rows(chunks, n_landmarks, seed))
+    stream = Stream.of_chunks(
+        prepared,
+        prepared.prepare(raw),
+        None if regressor else labels.values,
+        None if regressor else labels.values,
+        labels.counts,
+        moments.weight,
+        np.where(finite, lower, 0.0) / scaling.deviation,
+        np.where(finite, upper, 0.0) / scaling.deviation,
+        n_landmarks,
+        seed,
+    )
+    target = stream.target
+    chosen = make_criterion(criterion, target.task)
+    chosen.refuse_task(target.task)
+    refuse_parameters(estimator, target)
+    plan = make_plan(estimator, stream.sample.X, target)
+    chosen.refuse_kernel(plan.kernel)
+    refuse_criterion(chosen, plan.kernel)
+    if estimator is None and chosen.machine is not None:
+        plan = tuned_on_sample(
+            plan,
+            raw.X,
+            target,
+            scaling=Standardising(scale, impute),
+            target_scaling=partial(scale_of_target, scale=scale, estimator=estimator),
+            sample_weight=stream.sample.weight,
+            seed=seed,
+            memory=memory,
+        )
+    return Prepared(chosen, plan, scaling, stream, chunks.names)
+
+
+def rank_chunks(
+    chunks: Chunks,
+    criterion: str | Criterion = "auto",
+    estimator: Any = None,
+    *,
+    scale: bool = True,
+    missing: str = "error",
+    groups: Any = None,
+    random_state: Any = None,
+    memory: float | None = None,
+    n_landmarks: int = 1000,
+) -> Ranking:
+    """Rank the features of a data set in row chunks: ``rank`` with the Nyström machine, out of core.
+
+    One pass surveys the rows, one draws a sample, about ten train the machine, one or two score.  A
+    filter needs no machine and one pass.
+    Parameters as for :func:`svmsieve.rank`; ``missing="mean"`` fills missing values with the means of
+    their columns.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve.scale.chunks import RowChunks
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ranking = rank_chunks(RowChunks(X, y, memory=1000), "fspp2", SVC(C=10), n_landmarks=50)
+    >>> sorted(ranking.order[:2].tolist())
+    [2, 3]
+    """
+    grouped = joint_units(groups, chunks.names)
+    if chunks.n_rows < 2:
+        raise ValueError(
+            f"chunks must hold at least two rows, got {chunks.n_rows}; give more data."
+        )
+    if criterion != "auto" and make_criterion(criterion, "binary").is_filter:
+        regression = is_regressor(estimator)
+        return rank_by_filter(
+            chunks, criterion, missing=missing, groups=groups, regression=regression
+        )
+    with one_blas_thread():
+        prepared = prepare_chunks(
+            chunks,
+            criterion,
+            estimator,
+            scale=scale,
+            missing=missing,
+            random_state=random_state,
+            n_landmarks=n_landmarks,
+            memory=memory,
+        )
+        stream = prepared.stream.columns(np.arange(chunks.n_features))
+        machines = stream.train(
+            prepared.plan, probabilities=prepared.criterion.needs_probabilities, memory=memory
+        )
+        scores = streamed_scores(
+            prepared.criterion, stream, machines, grouped, seed_of(random_state)
+        )
+    warn_of_zeros(scores.max(), len(scores), prepared.criterion, estimator)
+    words = [
+        "Nyström",
+        type(prepared.plan.kernel).__name__,
+        f"{machines.expansions[0].centers.shape[0]} landmarks",
+        f"C={prepared.plan.machine.C:g}",
+    ]
+    if prepared.plan.gamma is not None:
+        words.append(f"gamma={prepared.plan.gamma:g}")
+    return Ranking(
+        scores,
+        np.argsort(-scores, kind="stable"),
+        unit_names(groups, prepared.names),
+        prepared.criterion.name,
+        ", ".join(words),
+        grouped,
+    )

@@ -1,0 +1,119 @@
+"""The workbench of an elimination with the Nyström machine."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from svmsieve.criteria.contract import Data, RowsOnly, final_scores
+from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.scale.scores import streamed_scores
+from svmsieve.scale.stream import ColumnStream, Machines, Stream, tuned_on_sample
+from svmsieve.search.contract import Problem, Search
+from svmsieve.sizing import SizeRule
+
+
+class NystroemBench:
+    """Trains and scores the Nyström machine of a shrinking set of units, each time from scratch.
+
+    Landmarks, sample and donors are those of the stream, restricted to the columns that are left, so
+    nothing depends on the steps before.  ``problem.X`` holds the rows that γ and tuning look at.
+    """
+
+    def __init__(self, stream: Stream, problem: Problem, units: IntArray, plan: Plan) -> None:
+        self.stream = stream
+        self.problem = problem
+        self.units = units
+        self.n_trainings = 0
+        self._set_columns()
+
+    def _set_columns(self) -> None:
+        self.active_columns = self.problem.columns(self.units)
+        self._columns: ColumnStream | None = None
+        self._known: tuple[Plan, Machines] | None = None
+
+    @property
+    def columns(self) -> ColumnStream:
+        """The stream of the active columns."""
+        if self._columns is None:
+            self._columns = self.stream.columns(self.active_columns)
+        return self._columns
+
+    def drop(self, positions: IntArray) -> None:
+        """Take out the units at some positions among the active ones."""
+        self.units = np.delete(self.units, positions)
+        self._set_columns()
+
+    def plan_now(self, plan: Plan) -> Plan:
+        """Return the plan for the active features."""
+        return plan.for_features(self._rows()) if plan.follows_features else plan
+
+    def tuned(self, plan: Plan, seed: int) -> Plan:
+        """Tune C, γ and ε on a sample of the rows."""
+        return tuned_on_sample(
+            plan,
+            self.problem.as_it_came[:, self.active_columns],
+            self.problem.target,
+            scaling=self.problem.scaling,
+            target_scaling=self.problem.target_scaling,
+            sample_weight=self.problem.sample_weight,
+            seed=seed,
+            memory=self.problem.memory,
+        )
+
+    def train(self, plan: Plan) -> Machines:
+        """Train the machines of the active columns, calibrated where the criterion needs it."""
+        current = self.plan_now(plan)
+        if self._known is None or self._known[0] != current:
+            machines = self.columns.train(
+                current,
+                probabilities=self.problem.criterion.needs_probabilities,
+                memory=self.problem.memory,
+            )
+            self._known = current, machines
+            self.n_trainings += 1
+        return self._known[1]
+
+    def scores(self, plan: Plan, seed: int) -> FloatArray:
+        """Return the criterion's score of each active unit."""
+        criterion = self.problem.criterion
+        if criterion.machine is None:
+            return final_scores(criterion, None, self._rows_only(plan, seed))
+        return streamed_scores(criterion, self.columns, self.train(plan), self._groups(), seed)
+
+    def _rows_only(self, plan: Plan, seed: int) -> Data:
+        rows = RowsOnly.of(self._rows(), plan.kernel)
+        return Data(
+            cast(ActiveGram, rows),
+            self.problem.target,
+            sample_weight=self.problem.sample_weight,
+            groups=self._groups(),
+            seed=seed,
+        )
+
+    def _rows(self) -> Any:
+        whole = len(self.active_columns) == self.problem.X.shape[1]
+        return self.problem.X if whole else self.problem.X[:, self.active_columns]
+
+    def _groups(self) -> tuple[IntArray, ...] | None:
+        if self.problem.single_columns:
+            return None
+        units = self.problem.units
+        return tuple(np.searchsorted(self.active_columns, units[u]) for u in self.units)
+
+
+def refuse_exact_only(search: Search, rule: SizeRule) -> None:
+    """Say by name which search or size rule needs the exact machine, and what would work."""
+    if search.forward:
+        raise ValueError(
+            f"search {search.name!r} cross-validates kernel matrices, which machine='nystroem' does "
+            "without; use search 'rfe' or 'once'."
+        )
+    if rule.needs_bound:
+        raise ValueError(
+            "n_features_to_select 'bound' needs the radius of all samples, which machine='nystroem' "
+            "does without; use '1se', 'best', 'threshold' or a number."
+        )

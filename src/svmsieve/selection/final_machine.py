@@ -1,0 +1,128 @@
+"""The machine that a selection ends with: scikit-learn's, for the selected columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.svm import SVC, SVR
+
+from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.kernels.kernel import gamma_of
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.relative_grid import (
+    FINAL_EPSILON,
+    FINAL_GAMMA,
+    FINAL_SVC_C,
+    FINAL_SVR_C,
+)
+from svmsieve.engine.machines.target import Numbers, Target
+from svmsieve.engine.machines.tuned_grid import Tuning
+from svmsieve.engine.machines.tuning import tune_svc, tune_svr
+from svmsieve.inputs.estimators import make_plan, with_plan
+from svmsieve.runtime.threads import one_blas_thread
+from svmsieve.scale.estimators import nystroem_estimator
+from svmsieve.scale.stream import tuned_on_sample
+from svmsieve.selection.constant import ConstantClassifier, ConstantRegressor
+from svmsieve.selection.outcome import Values
+from svmsieve.selection.runs import Fold
+from svmsieve.selection.task import Task
+
+LIBSVM_STEPS = 10_000_000
+"""Steps after which LIBSVM gives up."""
+
+
+def fit_within_limits(machine: Any, X: Matrix, labels: Any, weight: FloatArray | None) -> None:
+    """Fit scikit-learn's machine with LIBSVM's own limit of steps, which scikit-learn takes away.
+
+    Without it an SVC of large C on few features never ends; with it there is a ConvergenceWarning.
+    """
+    options = {} if weight is None else {"sample_weight": weight}
+    unlimited = isinstance(machine, SVC | SVR) and machine.max_iter == -1
+    if unlimited:
+        machine.max_iter = max(LIBSVM_STEPS, 100 * X.shape[0])
+    try:
+        machine.fit(X, labels, **options)
+    finally:
+        if unlimited:
+            machine.max_iter = -1  # as the user gave it
+
+
+def final_machine(
+    task: Task, columns: Matrix, unscaled: Matrix, target: Target, *, tune: bool
+) -> tuple[Any, Tuning | None]:
+    """Return the machine for the selected columns, not fitted, and the grid that set it.
+
+    The user's machine; without one, or with ``tune``, one tuned for this target and these columns, which
+    each fold of the grid scales by its own training samples.
+    """
+    if columns.shape[1] == 0:
+        regression = isinstance(target, Numbers)
+        return ConstantRegressor() if regression else ConstantClassifier(), None
+    plan = make_plan(task.estimator, columns, target)
+    tuning = None
+    if task.estimator is None or tune:
+        tuned = Plan.tuned if task.n_landmarks is None else tuned_on_sample
+        with one_blas_thread():
+            plan = tuned(
+                plan,
+                unscaled,
+                target,
+                scaling=task.scaling,
+                target_scaling=task.target_scaling,
+                sample_weight=task.sample_weight,
+                seed=task.seed,
+                memory=task.memory,
+            )
+        tuning = plan.tuning
+    if task.n_landmarks is not None:
+        return nystroem_estimator(plan, task.n_landmarks, task.seed), tuning
+    if tuning is None:
+        return clone(task.estimator), None
+    if task.estimator is not None:
+        return with_plan(task.estimator, plan), tuning
+    if plan.machine.loss == "epsilon":
+        return SVR(C=plan.machine.C, gamma=plan.gamma, epsilon=plan.machine.epsilon), tuning
+    return SVC(C=plan.machine.C, gamma=plan.gamma), tuning
+
+
+def retuned_values(
+    task: Task, folds: Sequence[Fold], columns: Matrix, unscaled: Matrix, target: Target
+) -> tuple[Values, Tuning]:
+    """Return C, γ and ε for the selected columns, from a wider grid in the folds of the search.
+
+    The points that follow the size are few, for they are judged at every size of every ranking; for the
+    columns that are selected more of them cost little.
+    """
+    unit = gamma_of("scale", columns)
+    options: dict[str, Any] = {
+        "C": FINAL_SVR_C if isinstance(target, Numbers) else FINAL_SVC_C,
+        "gamma": [unit * gamma for gamma in FINAL_GAMMA],
+        "cv": [held_out for _, held_out in folds],
+        "scoring": task.scoring,
+        "scaling": task.scaling,
+        "sample_weight": task.sample_weight,
+        "seed": task.seed,
+        "memory": task.memory,
+    }
+    with one_blas_thread():
+        if isinstance(target, Numbers):
+            tuning = tune_svr(
+                unscaled,
+                target.values,
+                epsilon=FINAL_EPSILON,
+                target_scaling=task.target_scaling,
+                **options,
+            )
+            return (tuning.best_C, tuning.best_gamma, tuning.best_epsilon), tuning
+        tuning = tune_svc(unscaled, target.labels, **options)
+    return (tuning.best_C, tuning.best_gamma, None), tuning
+
+
+def machine_of_values(task: Task, values: Values) -> Any:
+    """Return scikit-learn's RBF machine with the C, γ and ε of a size, not fitted."""
+    C, gamma, epsilon = values
+    if isinstance(task.target, Numbers):
+        return SVR(C=C, gamma=gamma, epsilon=epsilon)
+    return SVC(C=C, gamma=gamma)

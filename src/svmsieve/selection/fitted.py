@@ -1,0 +1,157 @@
+"""What a fitted sieve does: predict with the machine of the selected features, report, plot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.metrics import r2_score
+from sklearn.svm import SVC
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from svmsieve.engine.arrays import BoolArray, FloatArray, Matrix, refuse_masked
+from svmsieve.engine.machines.target import TargetScale
+from svmsieve.inputs.preparation import Scale, canonical
+
+
+def _estimator_has(name: str) -> Callable[[Any], bool]:
+    def check(sieve: Any) -> bool:
+        if hasattr(sieve, "estimator_"):
+            return hasattr(sieve.estimator_, name)
+        return hasattr(SVC() if sieve.estimator is None else sieve.estimator, name)
+
+    return check
+
+
+class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+    """The part of :class:`svmsieve.SVMSieve` that comes after ``fit``."""
+
+    missing: Any
+    support_: BoolArray
+    estimator_: Any
+    scale_mean_: FloatArray
+    scale_deviation_: FloatArray
+    fill_values_: FloatArray | None
+    target_mean_: float
+    target_deviation_: float
+
+    def _imputes(self, X: Any) -> bool:
+        """Whether missing values of these samples are to be filled."""
+        if self.missing not in ("error", "mean"):
+            raise ValueError(f"missing must be 'error' or 'mean', got {self.missing!r}.")
+        return bool(self.missing == "mean" and not sp.issparse(X))
+
+    @property
+    def _target_scale(self) -> TargetScale:
+        """How ``estimator_`` sees the target."""
+        return TargetScale(self.target_mean_, self.target_deviation_)
+
+    def _get_support_mask(self) -> Any:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "support_")
+
+    def _selected(self, X: Any) -> Matrix:
+        """Return the selected columns of new samples as ``estimator_`` expects them."""
+        check_is_fitted(self)
+        refuse_masked(X, "X")
+        impute = self._imputes(X)
+        X = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite="allow-nan" if impute else True,
+            reset=False,
+        )
+        scale = Scale(
+            self.scale_mean_, self.scale_deviation_, self.fill_values_ if impute else None
+        )
+        return scale.apply(canonical(X)[:, self.support_])
+
+    @available_if(_estimator_has("predict"))
+    def predict(self, X: Any) -> Any:
+        """Predict with the machine fitted to the selected features."""
+        selected = self._selected(X)
+        predictions = self.estimator_.predict(selected)
+        return predictions if hasattr(self, "classes_") else self._target_scale.restore(predictions)
+
+    @available_if(_estimator_has("decision_function"))
+    def decision_function(self, X: Any) -> Any:
+        """Return the decision values of the machine fitted to the selected features."""
+        selected = self._selected(X)
+        return self.estimator_.decision_function(selected)
+
+    @available_if(_estimator_has("predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """Return the probabilities of the classes, where the machine fitted to the features has any."""
+        selected = self._selected(X)
+        return self.estimator_.predict_proba(selected)
+
+    @available_if(_estimator_has("predict_log_proba"))
+    def predict_log_proba(self, X: Any) -> Any:
+        """Return the logarithms of the probabilities of the classes, where the machine has any."""
+        selected = self._selected(X)
+        return self.estimator_.predict_log_proba(selected)
+
+    @available_if(_estimator_has("score"))
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy (classes) or R² (numbers) of the machine on the selected features."""
+        if not hasattr(self, "classes_"):
+            return float(r2_score(y, self.predict(X), sample_weight=sample_weight))
+        selected = self._selected(X)
+        options = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return float(self.estimator_.score(selected, y, **options))
+
+    def report(
+        self, path: Any, X: Any = None, y: Any = None, *, evaluation: Any = None, name: str = ""
+    ) -> Any:
+        """Write the report of this selection; the name's ending (.html, .md, .json) says in which form.
+
+        Parameters
+        ----------
+        path : file to write
+        X, y : the samples of :meth:`fit`, for response curves and correlations; None leaves them out
+        evaluation : what :func:`svmsieve.evaluation.nested_evaluate` found, for errors that no part of
+            the selection saw
+        name : of the data, for the title
+
+        Returns
+        -------
+        the path
+        """
+        from svmsieve.report import describe, write_report
+
+        check_is_fitted(self)
+        return write_report(describe(self, X, y, evaluation=evaluation, name=name), path)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """What a notebook shows: the report of a fitted sieve, scikit-learn's diagram before."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if hasattr(self, "record_") and hasattr(self, "support_"):
+            from svmsieve.report import describe
+            from svmsieve.report.html import inline
+
+            bundle["text/html"] = inline(describe(self))
+        return bundle
+
+    def plot_path(self, ax: Any = None) -> Any:
+        """Plot score against number of features, with the chosen size; needs matplotlib."""
+        from svmsieve.selection.plots import plot_path
+
+        check_is_fitted(self)
+        return plot_path(self, ax)
+
+    def plot_scores(self, top: int = 30, ax: Any = None) -> Any:
+        """Plot the scores of the best features; needs matplotlib."""
+        from svmsieve.selection.plots import plot_scores
+
+        check_is_fitted(self)
+        return plot_scores(self, top, ax)

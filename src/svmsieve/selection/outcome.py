@@ -1,0 +1,181 @@
+"""What the runs of a selection came to: one order of the features, and the path of its sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.kernels.kernel import gamma_of
+from svmsieve.engine.machines.relative_grid import GRID
+from svmsieve.engine.machines.scoring import DecisionScorer, guessing
+from svmsieve.engine.machines.target import Classes, Target
+from svmsieve.engine.machines.tuned_grid import Tuning
+from svmsieve.search.consensus import consensus, ranks_of
+from svmsieve.search.contract import Step
+from svmsieve.search.order import Order
+from svmsieve.search.path import Path, Tried
+from svmsieve.search.portfolio import Judged, choose_ranking
+from svmsieve.search.rankers import Ranker
+from svmsieve.selection.halves import times_chosen
+from svmsieve.selection.record import RunRecord
+from svmsieve.selection.runs import Fold, Run, fold_runs, half_name
+from svmsieve.selection.task import Task
+
+Values = tuple[float, float | None, float | None]
+"""C, γ and ε of a machine."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The order of the units and what is known of each size.
+
+    Attributes
+    ----------
+    order : units, best first, with their scores when they left (or entered)
+    path : scores of the sizes
+    values : C, γ and ε of the machine at each size; none where nothing was trained
+    ranks : rank of each unit in each fold, 1 is the best; None where there were no folds
+    tunings : the grid that set the machine of a size, where it follows the size
+    frequency : share of the half samples that choose each unit; None where there were none
+    """
+
+    order: Order
+    path: Path
+    values: dict[int, Values]
+    ranks: IntArray | None = None
+    tunings: dict[int, Tuning] | None = None
+    frequency: FloatArray | None = None
+
+
+def single_outcome(task: Task, folds: Sequence[Fold], record: RunRecord) -> Outcome:
+    """Return the outcome of one ranking, whose own machines were judged."""
+    n_units, steps = len(task.units), record.steps["all"]
+    paths = [record.steps[run.name] for group in fold_runs(task, folds) for run in group]
+    values: dict[int, Values] = {}
+    if task.trains_machines:
+        values = {step.size: (step.C, step.gamma, step.epsilon) for step in steps}
+    ranks = ranks_of([Order.of(path, n_units).units for path in paths]) if paths else None
+    path = replace(
+        Path.of(n_units, steps, paths), guess=_guess(task, folds), test_share=_test_share(folds)
+    )
+    return Outcome(Order.of(steps, n_units), path, values, ranks)
+
+
+def first_steps(record: RunRecord) -> list[Step]:
+    """Return the first step on all samples of what ranked: of the members, where rankings were joined."""
+    members = [steps[0] for name, steps in record.steps.items() if name.endswith(": all")]
+    return members or [record.steps["all"][0]]
+
+
+def stable_outcome(task: Task, record: RunRecord) -> Outcome:
+    """Return the outcome of half samples: units by how many of them choose it, kept ones first.
+
+    Of equal ones the order of all samples decides.
+    """
+    outcome = single_outcome(task, (), record)
+    n_units, place = len(task.units), outcome.order.units.argsort()
+    names = [half_name(number) for number in range(2 * task.rule.half_pairs)]
+    times = times_chosen([record.steps[name][0].moved for name in names], n_units)
+    free = ~np.isin(np.arange(n_units), list(task.keep))
+    units = np.lexsort((place, -times, free))
+    path = replace(
+        outcome.path,
+        times_chosen=times[units][len(task.keep) :],
+        ranking="; ".join(ranker.name for ranker in task.rankers),
+    )
+    order = Order(units, outcome.order.scores[place[units]])
+    return replace(outcome, order=order, path=path, frequency=times / len(names))
+
+
+def chosen_ranker(task: Task, folds: Sequence[Fold], record: RunRecord) -> Ranker:
+    """Return the ranking that goes on: the first, unless another is better in the folds."""
+    return _taken_of(task, choose_ranking(_judged(task, folds, record)))
+
+
+def _taken_of(task: Task, tried: Sequence[Tried]) -> Ranker:
+    return next(ranker for ranker, row in zip(task.rankers, tried, strict=True) if row.taken)
+
+
+def followed_outcome(task: Task, folds: Sequence[Fold], record: RunRecord) -> Outcome:
+    """Return the outcome of the ranking that was chosen, judged by machines that follow the size.
+
+    The order is the consensus of the folds' orders and that of all samples.
+    """
+    judged = _judged(task, folds, record)
+    tried = choose_ranking(judged)
+    ranker = _taken_of(task, tried)
+    curve, n_units, steps = judged[ranker.name], len(task.units), record.steps["all"]
+    every = Order.of(steps, n_units)
+    runs = _runs_of(task, folds, ranker)
+    orders = [Order.of(record.steps[run.name], n_units).units for run in runs]
+    units = consensus([every.units, *orders], task.keep)
+    scores = np.empty(n_units)
+    scores[every.units] = every.scores
+    regression = not isinstance(task.target, Classes)
+    values: dict[int, Values] = {}
+    tunings: dict[int, Tuning] = {}
+    for i, unit in enumerate(_units(task, units, curve.sizes)):
+        size = int(curve.sizes[i])
+        C, gamma = GRID.points[curve.points[i]]
+        values[size] = (C, gamma * unit, GRID.epsilon if regression else None)
+        tunings[size] = GRID.as_tuning(curve.scores[i], unit, regression=regression)
+    path = replace(
+        Path.of(n_units, steps),
+        fold_scores=curve.curve,
+        C=np.array([C for C, _, _ in values.values()]),
+        gamma=np.array([gamma for _, gamma, _ in values.values()], dtype=np.float64),
+        guess=_guess(task, folds),
+        test_share=_test_share(folds),
+        ranking=ranker.name,
+        tried=tuple(tried),
+    )
+    return Outcome(Order(units, scores[units]), path, values, ranks_of(orders), tunings)
+
+
+def _runs_of(task: Task, folds: Sequence[Fold], ranker: Ranker) -> list[Run]:
+    return [run for group in fold_runs(task, folds) for run in group if run.ranker == ranker]
+
+
+def _judged(task: Task, folds: Sequence[Fold], record: RunRecord) -> dict[str, Judged]:
+    return {
+        ranker.name: Judged.of([record.steps[run.name] for run in _runs_of(task, folds, ranker)])
+        for ranker in task.rankers
+    }
+
+
+def _units(task: Task, units: IntArray, sizes: IntArray) -> list[float]:
+    """Return the γ that 1 stands for, at each size: that of the best units of all samples."""
+    X = task.scaled()
+    return [gamma_of("scale", X[:, task.columns(units[:size])]) for size in sizes]
+
+
+def _test_share(folds: Sequence[Fold]) -> float:
+    return (
+        float(np.mean([len(held_out) / len(train) for train, held_out in folds])) if folds else 0.0
+    )
+
+
+def _guess(task: Task, folds: Sequence[Fold]) -> FloatArray | None:
+    """Return the score of guessing in each fold; None without folds, and where nobody asks."""
+    if not folds or not task.rule.needs_guess:
+        return None
+    scorer = DecisionScorer(task.scoring, task.target, task.sample_weight)
+    known = [_taken(task.target, train) for train, _ in folds]
+    return np.array(
+        [
+            scorer(guessing(target, len(held_out)), held_out)
+            for target, (_, held_out) in zip(known, folds, strict=True)
+        ]
+    )
+
+
+def _taken(target: Target, rows: IntArray) -> Target:
+    """The target of some samples, its classes still all."""
+    return (
+        replace(target, codes=target.codes[rows])
+        if isinstance(target, Classes)
+        else target.take(rows)
+    )

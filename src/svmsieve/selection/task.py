@@ -1,0 +1,214 @@
+"""What a selection is made of, checked, and the problem of each of its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from svmsieve.criteria import Criterion
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.machines.plan import Plan, tuned_above_guessing
+from svmsieve.engine.machines.relative_grid import GRID
+from svmsieve.engine.machines.scoring import DecisionScorer
+from svmsieve.engine.machines.target import Target, TargetScaling
+from svmsieve.engine.machines.tuned_grid import TuningRule
+from svmsieve.inputs.estimators import make_plan
+from svmsieve.inputs.preparation import Standardising, scale_of_target
+from svmsieve.scale.active_set import NystroemBench
+from svmsieve.scale.scores import refuse_criterion
+from svmsieve.scale.stream import Stream, tuned_on_sample
+from svmsieve.search.contract import Problem, Search, Step
+from svmsieve.search.followed import Followed, drawn_rows
+from svmsieve.search.held_out import HeldOut
+from svmsieve.search.rankers import Ranker
+from svmsieve.selection.halves import half_samples
+from svmsieve.selection.probes import Probed, n_turns
+from svmsieve.sizing import SizeRule
+from svmsieve.sizing.bound import radius_margin_bound
+
+
+@dataclass(frozen=True)
+class Task:
+    """Everything a selection is made of, checked; what its runs share."""
+
+    X: Matrix
+    target: Target
+    sample_weight: FloatArray | None
+    estimator: Any
+    criterion: Criterion
+    search: Search
+    rule: SizeRule
+    units: tuple[IntArray, ...]
+    keep: frozenset[int]
+    scale: bool
+    scoring: Any
+    seed: int
+    memory: float | None
+    impute: bool = False
+    n_landmarks: int | None = None
+    """Landmarks of the Nyström machine; None: the exact machine."""
+    tuning: TuningRule = "best"
+    rankers: tuple[Ranker, ...] = ()
+    """The rankings to try, judged by machines that follow the size; none: the estimator's alone."""
+
+    @property
+    def smallest(self) -> int:
+        """Size at which eliminations end."""
+        fixed = self.rule.fixed_size(len(self.units))
+        return max(1, len(self.keep)) if fixed is None else fixed
+
+    @property
+    def trains_machines(self) -> bool:
+        """Whether a search that is not judged on held-out samples trains machines."""
+        return self.criterion.machine is not None or self.search.forward
+
+    @property
+    def scaling(self) -> Standardising:
+        """What fills and scales samples by those that are trained on."""
+        return Standardising(self.scale, self.impute)
+
+    @property
+    def target_scaling(self) -> TargetScaling:
+        """What measures the target of those samples that are trained on."""
+        return partial(scale_of_target, scale=self.scale, estimator=self.estimator)
+
+    def columns(self, units: IntArray) -> IntArray:
+        """Return the columns of some units, unit by unit."""
+        return np.concatenate([self.units[unit] for unit in units])
+
+    def n_steps(self, *, with_probes: bool = False) -> int | None:
+        """Return the number of steps of one run, None where the data decide."""
+        n_units = len(self.units)
+        fixed = self.rule.fixed_size(n_units)
+        if with_probes:
+            n_tested = n_units - len(self.keep)
+            n_units += -(-n_tested // max(1, n_turns(n_tested, 1)))
+        return self.search.n_steps(n_units, self.smallest, fixed)
+
+    @property
+    def n_turns(self) -> int:
+        """Searches in which the rule's probes are ranked along with the features."""
+        return n_turns(len(self.units) - len(self.keep), self.rule.probe_copies)
+
+    def with_probes(self, turn: int) -> Task:
+        """Return the task of ranking the probes of a turn along with the features."""
+        probed = Probed.in_turn(self.X, self.units, self.keep, self.seed, turn)
+        return replace(self, X=probed.X, units=probed.units, keep=probed.keep)
+
+    def probes_before(self, turn: int, steps: Sequence[Step]) -> IntArray:
+        """Return how many probes of a turn rank before each feature that may leave, best first."""
+        layout = Probed.in_turn(self.X[:0], self.units, self.keep, self.seed, turn)
+        return layout.probes_before(steps)
+
+    @property
+    def n_chosen(self) -> int:
+        """Units that each half sample chooses."""
+        return self.rule.n_chosen(len(self.units) - len(self.keep))
+
+    def halves(self) -> list[IntArray]:
+        """Return the samples of the half samples that the rule asks for, pair by pair."""
+        pairs, weight = self.rule.half_pairs, self.sample_weight
+        if not pairs:
+            return []
+        # A sample without weight is as if it were not there.
+        rows = np.arange(len(self.target)) if weight is None else np.flatnonzero(weight > 0.0)
+        return [rows[half] for half in half_samples(self.target.take(rows), pairs, self.seed)]
+
+    def scaled(self) -> Matrix:
+        """Return all samples, missing values filled, as machines see them."""
+        return self.scaling(self.X, self.sample_weight).apply(self.X)
+
+    def problem(
+        self,
+        rows: IntArray | None,
+        held_out: IntArray | None,
+        path: int,
+        ranker: Ranker | None = None,
+        known: dict[bytes, list[float]] | None = None,
+        scores: FloatArray | None = None,
+    ) -> Problem:
+        """Return the problem of some samples (None: all), judged on the held-out ones.
+
+        With a ranker its criterion and machine rank, and machines that follow the size are judged;
+        ``known`` holds their scores, which rankings of the same samples share; ``scores`` are those that
+        decide in place of the criterion's.
+
+        What fills missing values, the scales of columns and target, γ and tuning are those of the samples
+        in it: nothing held out is looked at.
+        """
+        if rows is not None and self.sample_weight is not None:
+            # A class may have no weight in a fold: it is as if it were not there.
+            rows = rows[self.sample_weight[rows] > 0.0]
+        X = self.X if rows is None else self.X[rows]
+        given = self.target if rows is None else self.target.take(rows)
+        weight = self.sample_weight
+        if weight is not None and rows is not None:
+            weight = weight[rows]
+        target_scale = self.target_scaling(given, weight)
+        target = target_scale.apply(given)
+        unscaled, scale = X, self.scaling(X, weight)
+        X = scale.apply(unscaled)
+        criterion = self.criterion if ranker is None else ranker.criterion
+        plan = make_plan(self.estimator, X, target) if ranker is None else ranker.plan(target, X)
+        plan = replace(plan, tuning_rule=self.tuning)
+        criterion.refuse_kernel(plan.kernel)
+        own = DecisionScorer(self.scoring, given, weight, target_scale)
+        seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
+        options: dict[str, Any] = {
+            "scaling": self.scaling,
+            "target_scaling": self.target_scaling,
+            "sample_weight": weight,
+            "seed": seed,
+            "memory": self.memory,
+        }
+        if ranker is not None:
+            if ranker.C is None and self.trains_machines:
+                plan = tuned_above_guessing(
+                    plan, unscaled, target, scoring=self.scoring, **options
+                ).following(X)
+        elif self.estimator is None and (self.trains_machines or held_out is not None):
+            tuned = tuned_on_sample if self.n_landmarks is not None else Plan.tuned
+            plan = tuned(plan, unscaled, target, **options)
+        bench = None
+        if self.n_landmarks is not None:
+            refuse_criterion(self.criterion, plan.kernel)
+            stream = Stream.of_matrix(X, target, weight, self.n_landmarks, self.seed)
+            bench = partial(NystroemBench, stream)
+        evaluate = followed = None
+        if held_out is not None:
+            scorer = DecisionScorer(self.scoring, self.target, self.sample_weight, target_scale)
+            others = scale.apply(self.X[held_out])
+            if ranker is None:
+                evaluate = HeldOut(others, held_out, scorer)
+            else:
+                drawn = drawn_rows(target, (self.seed, path))
+                followed = Followed(
+                    others, held_out, scorer, GRID, drawn, {} if known is None else known
+                )
+        fixed = self.rule.fixed_size(len(self.units))
+        return Problem(
+            X,
+            target,
+            criterion,
+            plan,
+            self.units,
+            keep=self.keep,
+            sample_weight=weight,
+            seed=(self.seed, path),
+            smallest=self.smallest,
+            largest=fixed,
+            scorer=own,
+            evaluate=evaluate,
+            followed=followed,
+            given=scores,
+            bound=radius_margin_bound if self.rule.needs_bound and held_out is None else None,
+            memory=self.memory,
+            bench=bench,
+            unscaled=unscaled,
+            scaling=self.scaling,
+            target_scaling=self.target_scaling,
+        )
