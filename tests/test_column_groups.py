@@ -9,9 +9,9 @@ from sklearn.svm import SVC
 
 from svmsieve import SVMSieve, rank, response
 from svmsieve.inputs.feature_groups import make_units, unit_names
+from svmsieve.ranking.filters import rank_by_filter
 from svmsieve.report.features import Features
 from svmsieve.scale.chunks import RowChunks
-from svmsieve.scale.filters import rank_by_filter
 
 NAMES = list("abcdefg")
 

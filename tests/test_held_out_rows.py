@@ -24,7 +24,7 @@ from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import make_metric
-from svmsieve.inputs.preparation import Standardising
+from svmsieve.inputs.scaling import Standardising
 from svmsieve.ranking import rank as ranking
 from svmsieve.ranking.chunks import prepare_chunks
 from svmsieve.scale.chunks import RowChunks

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
 from svmsieve import SVMSieve
-from svmsieve.inputs.preparation import Scale, filled, present_means
+from svmsieve.inputs.scaling import Scale, filled, present_means
 from tests.search.problems import two_classes
 
 

@@ -10,16 +10,9 @@ import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
 from svmsieve.engine.machines.target import Classes, Numbers
-from svmsieve.inputs.preparation import (
-    Scale,
-    as_matrix,
-    check_weights,
-    feature_names,
-    is_continuous,
-    is_regression,
-    make_target,
-    refuse_unusable,
-)
+from svmsieve.inputs.scaling import Scale
+from svmsieve.inputs.table import as_matrix, feature_names, refuse_unusable
+from svmsieve.inputs.target import check_weights, is_continuous, is_regression, make_target
 
 VALUES = [[1.0, 2.0, 0.0], [3.0, 5.0, 1.0], [0.0, 7.0, 1.0]]
 

@@ -44,7 +44,7 @@ sieve = sieve.fit(X, y)  # svmsieve.selection.selector.SVMSieve
 sieve.n_features_  # int
 sieve.path_.n_features  # numpy.ndarray
 sieve.support_  # numpy.ndarray
-rank(X, y, criterion="f-score")  # svmsieve.ranking.rank.Ranking
+rank(X, y, criterion="f-score")  # svmsieve.ranking.result.Ranking
 rank(X, y).scores  # numpy.ndarray
 response(X, y)  # svmsieve.ranking.curves.ResponseCurves
 nested_evaluate(sieve, X, y)  # svmsieve.evaluation.results.NestedEvaluation

@@ -8,14 +8,7 @@ from dataclasses import replace
 
 from benchmarks.peers import elimination, forward, ranking, tuning, validation
 from benchmarks.problems import ROOT
-from benchmarks.timing import (
-    Result,
-    environment,
-    print_environment,
-    print_table,
-    timed,
-    write_json,
-)
+from benchmarks.timing import Result, environment, print_environment, print_table, timed, write_json
 
 FOLDER = ROOT / "docs" / "benchmarks"
 JOBS: dict[str, Callable[[bool], list[Result]]] = {

@@ -17,7 +17,7 @@ from benchmarks.quality.sets import DataSet, Split, all_sets, outer_split
 from svmsieve.engine.machines.plan import svr_gammas
 from svmsieve.engine.machines.scoring import default_scoring
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
-from svmsieve.inputs.preparation import make_target
+from svmsieve.inputs.target import make_target
 from svmsieve.runtime.threads import one_blas_thread
 
 FOLDER = ROOT / "docs" / "quality"

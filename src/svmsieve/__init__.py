@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from svmsieve.runtime.hooks import provide
 from svmsieve.runtime.lazy import lazy_names
+from svmsieve.runtime.version import __version__
 
-__version__ = "0.1.0"
+provide("report", "svmsieve.report")  # of SVMSieve.report: a layer far above it
 
 _HOME = {
     "Bootstrap": "svmsieve.evaluation",
@@ -67,7 +69,8 @@ if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at ru
         probe_report,
     )
     from svmsieve.ranking.curves import ResponseCurves, response
-    from svmsieve.ranking.rank import Ranking, rank
+    from svmsieve.ranking.rank import rank
+    from svmsieve.ranking.result import Ranking
     from svmsieve.scale.estimators import NystroemSVC, NystroemSVR
     from svmsieve.selection.selector import SVMSieve
     from svmsieve.sizing import FDR, Stable

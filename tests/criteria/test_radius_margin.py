@@ -12,14 +12,7 @@ from svmsieve.criteria.radius_margin import (
     sphere_around,
 )
 from tests import naive_criteria as naive
-from tests.criteria.cases import (
-    CLASS_TASKS,
-    GROUPS,
-    RBF,
-    assert_same,
-    each_kernel,
-    make_case,
-)
+from tests.criteria.cases import CLASS_TASKS, GROUPS, RBF, assert_same, each_kernel, make_case
 
 ALL = [RadiusMargin(), RadiusMarginGradient(), RadiusMarginRetrained()]
 

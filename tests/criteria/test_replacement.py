@@ -5,11 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from svmsieve.criteria.replacement import (
-    permutation_orders,
-    replaced_decisions,
-    replacement_shares,
-)
+from svmsieve.criteria.replacement import permutation_orders, replaced_decisions, replacement_shares
 from tests import naive_criteria as naive
 from tests.criteria.cases import CLASS_TASKS, GROUPS, each_kernel, make_case
 

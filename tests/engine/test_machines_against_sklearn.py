@@ -10,13 +10,7 @@ from sklearn.svm import SVC, SVR
 from svmsieve.engine.kernels.kernel import RBF, Linear, Polynomial, gram
 from svmsieve.engine.machines.fit import fit_svc, fit_svr
 from tests import naive
-from tests.engine.problems import (
-    many_classes,
-    numbers,
-    relative_error,
-    separable,
-    two_classes,
-)
+from tests.engine.problems import many_classes, numbers, relative_error, separable, two_classes
 
 TOL = 1e-6
 BAND = 1e-3

@@ -14,11 +14,7 @@ import pytest
 from scipy.stats import rankdata
 from sklearn.model_selection import StratifiedKFold
 
-from svmsieve.evaluation import (
-    HeldOut,
-    corrected_t_test,
-    nogueira_index,
-)
+from svmsieve.evaluation import HeldOut, corrected_t_test, nogueira_index
 from tests.evaluation.coverage import NOISES, coverage, covered, drawn_errors, grouped_errors
 
 pytestmark = [pytest.mark.paper, pytest.mark.timeout(3000)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from svmsieve.inputs.preparation import Scale
+from svmsieve.inputs.scaling import Scale
 from svmsieve.scale.chunks import Chunk, PreparedChunks, RowChunks, rows_of_chunk
 
 

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from svmsieve.engine.machines.target import Numbers, TargetScale
-from svmsieve.inputs.preparation import Scale, present_means
+from svmsieve.inputs.scaling import Scale, present_means
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.first_pass import MOST_LABELS, Survey
 

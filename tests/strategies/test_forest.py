@@ -8,9 +8,9 @@ from sklearn.metrics import balanced_accuracy_score
 
 from svmsieve.engine.machines.folds import stratified_folds
 from svmsieve.engine.machines.target import Classes
+from svmsieve.runtime.seeds import derived_seed
 from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC
 from svmsieve.strategies.forest import choose_by_forest
-from svmsieve.strategies.machine import derived_seed
 from tests.strategies.problems import product_sign, shifted
 
 QUICK = {"C": [1.0, 10.0], "gamma": [1.0], "n_splits": 2, "n_trees": 20}

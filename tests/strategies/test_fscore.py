@@ -13,8 +13,9 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
 from svmsieve.engine.machines.tuning import tune_svc
+from svmsieve.runtime.seeds import derived_seed
 from svmsieve.strategies import FScoreSVC
-from svmsieve.strategies.machine import derived_seed, random_splits
+from svmsieve.strategies.machine import random_splits
 from svmsieve.strategies.strategy import range_scale
 from tests import naive_strategies as naive
 from tests.strategies.problems import shifted

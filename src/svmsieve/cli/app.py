@@ -26,7 +26,7 @@ app.add_typer(datasets_app, name="datasets")
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from svmsieve import __version__
+        from svmsieve.runtime.version import __version__
 
         typer.echo(f"svmsieve {__version__}")
         raise typer.Exit

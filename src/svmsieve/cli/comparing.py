@@ -11,6 +11,7 @@ from svmsieve.cli.outputs import Outputs, write_each
 from svmsieve.cli.reading import Reading
 from svmsieve.cli.selecting import read, recorded, repeat_command
 from svmsieve.criteria import make_criterion
+from svmsieve.criteria.registry import refuse_task
 from svmsieve.datasets import DataError
 from svmsieve.evaluation import Comparison, compare
 from svmsieve.report.content import describe_comparison
@@ -52,7 +53,7 @@ def compare_file(
         )
     task = "regression" if prepared.regression else "binary"
     for name in names:
-        make_criterion(name, task).refuse_task(task)
+        refuse_task(make_criterion(name, task), task)
     sieves: dict[str, Any] = {name: make_sieve(prepared, choices, name) for name in names}
     steps = [n_steps(prepared, sieve) for sieve in sieves.values()]
     total = None if None in steps else choices.folds * sum(each or 0 for each in steps)

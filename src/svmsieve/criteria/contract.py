@@ -175,16 +175,6 @@ class Criterion(ABC):
         ``fitted`` is None for a filter, whose ``machine`` is None.
         """
 
-    def refuse_task(self, task: str) -> None:
-        """Raise a ValueError that says what would work if this criterion cannot rank for a task."""
-        from svmsieve.criteria.registry import names_for
-
-        if task not in self.tasks:
-            raise ValueError(
-                f"criterion {self.name!r} is for {' and '.join(sorted(self.tasks))} targets, not "
-                f"for {task}; for {task} use one of: {', '.join(names_for(task))}."
-            )
-
     def refuse_weights(self, sample_weight: FloatArray | None) -> None:
         """Raise a ValueError if there are weights that this criterion would pass over."""
         if sample_weight is not None and not self.uses_weights:

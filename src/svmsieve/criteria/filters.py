@@ -7,14 +7,7 @@ from typing import ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria.contract import (
-    CLASSIFICATION,
-    EVERY_TASK,
-    Criterion,
-    Data,
-    Fitted,
-    Task,
-)
+from svmsieve.criteria.contract import CLASSIFICATION, EVERY_TASK, Criterion, Data, Fitted, Task
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.machines.target import Classes
 

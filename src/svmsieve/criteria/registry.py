@@ -55,6 +55,15 @@ def names_for(task: str) -> list[str]:
     return [name for name, criterion in CRITERIA.items() if task in criterion.tasks]
 
 
+def refuse_task(criterion: Criterion, task: str) -> None:
+    """Raise a ValueError that says what would work if a criterion cannot rank for a task."""
+    if task not in criterion.tasks:
+        raise ValueError(
+            f"criterion {criterion.name!r} is for {' and '.join(sorted(criterion.tasks))} targets, not "
+            f"for {task}; for {task} use one of: {', '.join(names_for(task))}."
+        )
+
+
 def make_criterion(criterion: Any, task: str) -> Criterion:
     """Return a criterion from its name, an instance, or ``"auto"``.
 

@@ -6,14 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from svmsieve.criteria.contract import (
-    CLASSIFICATION,
-    EVERY_TASK,
-    Criterion,
-    Data,
-    Fitted,
-    Task,
-)
+from svmsieve.criteria.contract import CLASSIFICATION, EVERY_TASK, Criterion, Data, Fitted, Task
 from svmsieve.criteria.pairs import changes_without, slopes_of_scaling
 from svmsieve.criteria.retraining import without_each
 from svmsieve.engine.arrays import FloatArray

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.ranking.rank import seed_of
+from svmsieve.runtime.seeds import seed_of
 
 
 def generator(random_state: Any) -> np.random.Generator:

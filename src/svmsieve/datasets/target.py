@@ -8,7 +8,7 @@ import numpy as np
 
 from svmsieve.datasets.columns import CATEGORY, LEAST_ROWS, Column
 from svmsieve.datasets.errors import DataError, listed, shown
-from svmsieve.inputs.preparation import MOST_CLASSES, is_regression
+from svmsieve.inputs.target import MOST_CLASSES, is_regression
 
 TASKS = ("classification", "regression")
 

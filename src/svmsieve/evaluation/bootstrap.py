@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import IntArray
-from svmsieve.inputs.preparation import is_regression
-from svmsieve.ranking.rank import seed_of
+from svmsieve.inputs.target import is_regression
+from svmsieve.runtime.seeds import seed_of
 
 
 class Bootstrap:

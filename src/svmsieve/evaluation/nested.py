@@ -22,11 +22,13 @@ from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import FoldResult, NestedEvaluation
-from svmsieve.inputs.preparation import check_sample_groups, feature_names, make_target
-from svmsieve.ranking.rank import asks_for_regression, seed_of
+from svmsieve.inputs.questions import asks_for_regression
+from svmsieve.inputs.table import feature_names
+from svmsieve.inputs.target import check_sample_groups, make_target
 from svmsieve.runtime.cluster_loops import cluster, spread, tell
 from svmsieve.runtime.interruption import Workers
 from svmsieve.runtime.journal import alone, read_lines, write_lines
+from svmsieve.runtime.seeds import seed_of
 from svmsieve.search.contract import Step
 from svmsieve.selection.progress import Progress
 from svmsieve.selection.record import fingerprint, make_header

@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix
 from svmsieve.evaluation.folds import selected_columns
-from svmsieve.inputs.preparation import as_matrix, feature_names
-from svmsieve.ranking.rank import seed_of
+from svmsieve.inputs.table import as_matrix, feature_names
+from svmsieve.runtime.seeds import seed_of
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.selection.probes import Probed
 from svmsieve.sizing.fdr import estimated_fdp

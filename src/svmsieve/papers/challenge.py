@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 
 from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.evaluation.metrics import balanced_error_rate
-from svmsieve.inputs.preparation import Scale
+from svmsieve.inputs.scaling import Scale
 from svmsieve.papers.problems import GivenParts, Split
 from svmsieve.papers.studies import Study, Values
 from svmsieve.papers.trainers import SVM

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.papers.results import Cell, Result
 from svmsieve.selection.plots import _axes
 
 
-def draw(result: Result, ax: Any = None) -> Any:
+def draw(result: Any, ax: Any = None) -> Any:
     """Draw curves or bars; a table as its obtained values against the published ones."""
     ax = _axes(ax)
     if result.view.kind == "table":
@@ -22,17 +21,17 @@ def draw(result: Result, ax: Any = None) -> Any:
     return ax
 
 
-def _shown(result: Result, value: float | None) -> float:
+def _shown(result: Any, value: float | None) -> float:
     if value is None:
         return float("nan")
     return 100.0 * value if result.view.unit == "%" else value
 
 
-def _errors(result: Result, cells: list[Cell]) -> Any:
+def _errors(result: Any, cells: list[Any]) -> Any:
     return [_shown(result, cell.standard_error) for cell in cells]
 
 
-def _draw_curves(result: Result, ax: Any) -> None:
+def _draw_curves(result: Any, ax: Any) -> None:
     view = result.view
     x = [float(column) for column in view.columns]
     for row in view.rows:
@@ -51,7 +50,7 @@ def _draw_curves(result: Result, ax: Any) -> None:
         ax.legend(fontsize="small")
 
 
-def _draw_bars(result: Result, ax: Any) -> None:
+def _draw_bars(result: Any, ax: Any) -> None:
     view = result.view
     width = 0.8 / len(view.rows)
     at = np.arange(len(view.columns))
@@ -66,7 +65,7 @@ def _draw_bars(result: Result, ax: Any) -> None:
     ax.legend(fontsize="small")
 
 
-def _draw_agreement(result: Result, ax: Any) -> None:
+def _draw_agreement(result: Any, ax: Any) -> None:
     """Published against obtained values, agreeing ones green."""
     colours = {"agrees": "tab:green", "differs": "tab:red", "no spread": "0.4"}
     cells = [c for c in result.cells if c.published is not None and c.obtained is not None]

@@ -9,7 +9,7 @@ import numpy as np
 from svmsieve.datasets import TableEncoder
 from svmsieve.datasets.encoding import MISSING_LEVEL
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.inputs.preparation import Scale
+from svmsieve.inputs.scaling import Scale
 
 
 def folds_of(y: Any, n_folds: int, rng: np.random.Generator) -> IntArray:

@@ -10,13 +10,13 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-import svmsieve
 from svmsieve.engine.arrays import check_count
 from svmsieve.papers.results import Measurements, Result
 from svmsieve.papers.studies import Study
 from svmsieve.papers.views import View
 from svmsieve.runtime.cluster_loops import cluster, spread
 from svmsieve.runtime.journal import alone, read_lines, write_lines
+from svmsieve.runtime.version import __version__
 from svmsieve.selection.progress import Progress
 from svmsieve.selection.record import make_header
 
@@ -224,6 +224,4 @@ def _measurements(
             measures.setdefault(name, {})[line["trial"]] = value
     chosen = {c: study.chosen(c, tuned) for c, tuned in log.tuned(study).items()}
     today = date.today().isoformat()
-    return Measurements(
-        paper, study.name, values, chosen, seconds, today, svmsieve.__version__, seed
-    )
+    return Measurements(paper, study.name, values, chosen, seconds, today, __version__, seed)

@@ -13,7 +13,7 @@ from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation.metrics import balanced_error_rate
-from svmsieve.inputs.preparation import Scale
+from svmsieve.inputs.scaling import Scale
 from svmsieve.papers.problems import Problem, Split, trial_seed
 from svmsieve.papers.trainers import SVM
 from svmsieve.ranking.rank import rank

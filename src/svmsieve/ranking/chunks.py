@@ -9,16 +9,20 @@ from typing import Any
 import numpy as np
 
 from svmsieve.criteria import Criterion, make_criterion
+from svmsieve.criteria.registry import refuse_task
 from svmsieve.engine.arrays import check_count
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.inputs.estimators import is_regressor, make_plan, refuse_parameters
 from svmsieve.inputs.feature_groups import joint_units, unit_names
-from svmsieve.inputs.preparation import Scale, Standardising, make_target, scale_of_target
-from svmsieve.ranking.rank import Ranking, asks_for_regression, seed_of, warn_of_zeros
+from svmsieve.inputs.questions import asks_for_regression
+from svmsieve.inputs.scaling import Scale, Standardising, scale_of_target
+from svmsieve.inputs.target import make_target
+from svmsieve.ranking.filters import rank_by_filter
+from svmsieve.ranking.result import Ranking, warn_of_zeros
 from svmsieve.runtime.memory import check_memory
+from svmsieve.runtime.seeds import seed_of
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.chunks import Chunks, PreparedChunks
-from svmsieve.scale.filters import rank_by_filter
 from svmsieve.scale.first_pass import Survey
 from svmsieve.scale.scores import refuse_criterion, streamed_scores
 from svmsieve.scale.stream import Stream, sample_rows, tuned_on_sample
@@ -94,7 +98,7 @@ def prepare_chunks(
     )
     target = stream.target
     chosen = make_criterion(criterion, target.task)
-    chosen.refuse_task(target.task)
+    refuse_task(chosen, target.task)
     refuse_parameters(estimator, target)
     plan = make_plan(estimator, stream.sample.X, target)
     chosen.refuse_kernel(plan.kernel)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from svmsieve.criteria import make_criterion
+from svmsieve.inputs.questions import is_nystroem
 from svmsieve.ranking.chunks import rank_chunks
-from svmsieve.ranking.rank import Ranking, is_nystroem
+from svmsieve.ranking.result import Ranking
 from svmsieve.scale.dask_chunks import as_chunks
 
 

@@ -14,7 +14,7 @@ from svmsieve.engine.effects.response import KnownKernel, response_blocks
 from svmsieve.engine.machines.platt import couple
 from svmsieve.engine.machines.target import Classes
 from svmsieve.inputs.feature_groups import make_units, unit_names
-from svmsieve.ranking.rank import Prepared, prepare
+from svmsieve.ranking.exact import Prepared, prepare
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from svmsieve.runtime.lazy import lazy_names
 
 _HOME = {
     "describe": "svmsieve.report.content",
+    "inline": "svmsieve.report.html",
     "to_html": "svmsieve.report.html",
     "to_json": "svmsieve.report.plain_values",
     "to_markdown": "svmsieve.report.markdown",
@@ -17,6 +18,7 @@ _HOME = {
 
 __all__ = [
     "describe",
+    "inline",
     "to_html",
     "to_json",
     "to_markdown",
@@ -26,7 +28,7 @@ __all__ = [
 if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at run time
     from svmsieve.report.content import describe
     from svmsieve.report.files import write_report
-    from svmsieve.report.html import to_html
+    from svmsieve.report.html import inline, to_html
     from svmsieve.report.markdown import to_markdown
     from svmsieve.report.plain_values import to_json
 else:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-import svmsieve
 from svmsieve.datasets.table import Table
 from svmsieve.evaluation import Comparison, NestedEvaluation, make_metric
 from svmsieve.report import held_out as judged
@@ -19,6 +18,7 @@ from svmsieve.report.features import Features
 from svmsieve.report.measure import Shown
 from svmsieve.report.plain_values import plain
 from svmsieve.report.selection import choices, curve, ranking, selection
+from svmsieve.runtime.version import __version__
 
 FORMAT = 1
 _DIGITS = 6
@@ -183,7 +183,7 @@ def _head(kind: str, name: str) -> dict[str, Any]:
         "format": FORMAT,
         "kind": kind,
         "title": f"Feature {kind}: {name}" if name else f"Feature {kind}",
-        "svmsieve": svmsieve.__version__,
+        "svmsieve": __version__,
         "created": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
 
@@ -233,7 +233,7 @@ def _done(
         "parameters": dict(parameters),
         "seed": parameters.get("random_state"),
         "versions": {
-            "svmsieve": header.get("svmsieve", svmsieve.__version__),
+            "svmsieve": header.get("svmsieve", __version__),
             "python": platform.python_version(),
             **{name: version(name) for name in packages},
         },

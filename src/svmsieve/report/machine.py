@@ -10,7 +10,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.inputs.preparation import filled
+from svmsieve.inputs.scaling import filled
 from svmsieve.ranking.curves import response
 from svmsieve.report.features import Features
 from svmsieve.runtime.threads import one_blas_thread

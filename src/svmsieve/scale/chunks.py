@@ -19,7 +19,8 @@ import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.machines.target import TargetScale
-from svmsieve.inputs.preparation import Scale, feature_names
+from svmsieve.inputs.scaling import Scale
+from svmsieve.inputs.table import feature_names
 from svmsieve.runtime.memory import check_memory
 from svmsieve.runtime.threads import one_blas_thread
 

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, Matrix
-from svmsieve.inputs.preparation import is_dask
+from svmsieve.inputs.table import is_dask
 from svmsieve.runtime.cluster_loops import ATTEMPTS, active_client, go_on_after, in_task
 from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, add, rows_of_chunk, run
 

@@ -16,8 +16,8 @@ from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.target import Numbers, Target
 from svmsieve.inputs.estimators import make_plan
-from svmsieve.inputs.preparation import check_weights, make_target, refuse_weightless_class
-from svmsieve.ranking.rank import seed_of
+from svmsieve.inputs.target import check_weights, make_target, refuse_weightless_class
+from svmsieve.runtime.seeds import seed_of
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.stream import Machines, Stream
 

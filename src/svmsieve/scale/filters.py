@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria import Criterion, make_criterion
-from svmsieve.criteria.contract import checked_scores
+from svmsieve.criteria import Criterion
 from svmsieve.criteria.filters import (
     Correlation,
     FScore,
@@ -27,10 +25,7 @@ from svmsieve.criteria.filters import (
     signal_to_noise_of_moments,
 )
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.inputs.feature_groups import joint_units, unit_names
-from svmsieve.inputs.preparation import make_target
-from svmsieve.ranking.rank import Ranking, asks_for_regression, warn_of_zeros
-from svmsieve.scale.chunks import Chunk, Chunks
+from svmsieve.scale.chunks import Chunk
 from svmsieve.scale.first_pass import Survey, survey_chunk
 
 IN_ONE_PASS = ("correlation", "s2n", "f-score")
@@ -189,61 +184,6 @@ def filter_sums(chunk: Chunk, names: Sequence[str]) -> FilterSums:
     if y.dtype.kind in "biuf":
         products = _products(values, present, weight, y.astype(np.float64))
     return FilterSums(survey, classes, products)
-
-
-def rank_by_filter(
-    chunks: Chunks,
-    criterion: str | Criterion,
-    *,
-    missing: str = "error",
-    groups: Any = None,
-    regression: bool | None = None,
-) -> Ranking:
-    """Rank the features of a data set in row chunks by a filter, in one pass.
-
-    Parameters
-    ----------
-    chunks : the rows
-    criterion : one of :data:`IN_ONE_PASS`
-    missing : ``"error"`` refuses missing values, ``"mean"`` fills them with the means of their columns
-    groups : columns that are scored as one, as for :func:`svmsieve.rank`
-    regression : whether the target is a number; None guesses as :func:`svmsieve.rank` does
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from svmsieve.scale.chunks import RowChunks
-    >>> X, y = load_iris(return_X_y=True)
-    >>> rank_by_filter(RowChunks(X, y, memory=1000), "f-score").order.tolist()
-    [2, 3, 0, 1]
-    """
-    if missing not in ("error", "mean"):
-        raise ValueError(f"missing must be 'error' or 'mean', got {missing!r}.")
-    grouped = joint_units(groups, chunks.names)
-    sums = reduce(FilterSums.merge, chunks.map(filter_sums, chunks.names))
-    moments, labels = sums.survey.moments, sums.survey.labels
-    if missing == "error":
-        moments.refuse_missing(chunks.names)
-    if not moments.weight > 0.0:
-        raise ValueError("sample_weight must not be zero for all samples.")
-    if regression is None:
-        regression = labels.values is None or asks_for_regression(labels.values, criterion)
-    task = "regression"
-    if not regression:
-        if labels.values is None:
-            raise ValueError("y holds too many different values for classes; they are numbers.")
-        task = make_target(labels.values, False, len(labels.values)).task
-    chosen = make_criterion(criterion, task)
-    chosen.refuse_task(task)
-    scores = _scores(chosen, sums, regression)
-    scores = np.where(moments.varies, scores, 0.0)
-    if grouped is not None:
-        scores = np.array([scores[group].max() for group in grouped])
-    scores = checked_scores(chosen, scores)
-    warn_of_zeros(scores.max(), len(scores), chosen, None)
-    order = np.argsort(-scores, kind="stable")
-    names = unit_names(groups, chunks.names)
-    return Ranking(scores, order, names, chosen.name, "no machine", grouped)
 
 
 def _scores(criterion: Criterion, sums: FilterSums, regression: bool) -> FloatArray:

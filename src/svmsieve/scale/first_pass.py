@@ -12,7 +12,8 @@ import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.target import TargetScale
-from svmsieve.inputs.preparation import Scale, refuse_extremes
+from svmsieve.inputs.scaling import Scale
+from svmsieve.inputs.target import refuse_extremes
 from svmsieve.scale.chunks import Chunk, Chunks
 
 MOST_LABELS = 1000

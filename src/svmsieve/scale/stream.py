@@ -16,16 +16,11 @@ from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.platt import Sigmoid
 from svmsieve.engine.machines.scaling import Scaling
 from svmsieve.engine.machines.target import Classes, Numbers, Target, TargetScaling
-from svmsieve.inputs.preparation import Scale
+from svmsieve.inputs.scaling import Scale
 from svmsieve.scale.calibration import CalibrationRows, calibrate
 from svmsieve.scale.chunks import Chunk, Chunks, PreparedChunks, RowChunks
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
-from svmsieve.scale.nystroem import (
-    Losses,
-    pair_batches,
-    solve,
-    warn_unless_converged,
-)
+from svmsieve.scale.nystroem import Losses, pair_batches, solve, warn_unless_converged
 
 SAMPLE_ROWS = 10_000
 """Rows that are drawn once: landmarks and donors are some of them, sigmoids are fitted to them."""

@@ -16,7 +16,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, Matrix, refuse_masked
 from svmsieve.engine.machines.target import TargetScale
-from svmsieve.inputs.preparation import Scale, canonical
+from svmsieve.inputs.scaling import Scale
+from svmsieve.inputs.table import canonical
+from svmsieve.runtime.hooks import provider
 
 
 def _estimator_has(name: str) -> Callable[[Any], bool]:
@@ -127,19 +129,18 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         -------
         the path
         """
-        from svmsieve.report import describe, write_report
-
         check_is_fitted(self)
-        return write_report(describe(self, X, y, evaluation=evaluation, name=name), path)
+        report = provider("report")
+        return report.write_report(
+            report.describe(self, X, y, evaluation=evaluation, name=name), path
+        )
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """What a notebook shows: the report of a fitted sieve, scikit-learn's diagram before."""
         bundle = super()._repr_mimebundle_(**kwargs)
         if hasattr(self, "record_") and hasattr(self, "support_"):
-            from svmsieve.report import describe
-            from svmsieve.report.html import inline
-
-            bundle["text/html"] = inline(describe(self))
+            report = provider("report")
+            bundle["text/html"] = report.inline(report.describe(self))
         return bundle
 
     def plot_path(self, ax: Any = None) -> Any:

@@ -20,9 +20,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
-import svmsieve
 from svmsieve.runtime.interruption import Workers
 from svmsieve.runtime.journal import FORMAT, read_lines, write_lines
+from svmsieve.runtime.version import __version__
 from svmsieve.search.contract import Step
 
 _LONG = 500
@@ -97,7 +97,7 @@ def _code_of(function: Any) -> str:
 def make_header(parameters: dict[str, Any], data: str) -> dict[str, Any]:
     """Return the header of a run."""
     return {
-        "svmsieve": svmsieve.__version__,
+        "svmsieve": __version__,
         "format": FORMAT,
         "data": data,
         "parameters": {name: describe(value) for name, value in sorted(parameters.items())},

@@ -19,6 +19,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.criteria import CRITERIA, Criterion, make_criterion
+from svmsieve.criteria.registry import refuse_task
 from svmsieve.engine.arrays import FloatArray, Matrix, check_count, check_flag, refuse_no_numbers
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.machines.scoring import DecisionScorer, default_scoring
@@ -26,22 +27,19 @@ from svmsieve.engine.machines.target import Numbers, Target
 from svmsieve.engine.machines.tuned_grid import TuningRule
 from svmsieve.inputs.estimators import is_regressor, refuse_parameters, user_C, with_values
 from svmsieve.inputs.feature_groups import kept_units, make_units
-from svmsieve.inputs.preparation import (
-    Scale,
-    canonical,
+from svmsieve.inputs.questions import asks_for_regression, is_nystroem
+from svmsieve.inputs.scaling import Scale, filled, present_means, scale_of_target
+from svmsieve.inputs.table import canonical, feature_names, refuse_unusable
+from svmsieve.inputs.target import (
     check_sample_groups,
     check_weights,
-    feature_names,
-    filled,
     make_target,
-    present_means,
-    refuse_unusable,
     refuse_weightless_class,
-    scale_of_target,
 )
-from svmsieve.ranking.rank import asks_for_regression, is_nystroem, seed_of, warn_of_zeros
+from svmsieve.ranking.result import warn_of_zeros
 from svmsieve.runtime.journal import alone
 from svmsieve.runtime.memory import check_memory
+from svmsieve.runtime.seeds import seed_of
 from svmsieve.scale.active_set import refuse_exact_only
 from svmsieve.scale.estimators import nystroem_like
 from svmsieve.search import make_search
@@ -321,7 +319,7 @@ class SVMSieve(FittedSieve):
         )
         refuse_parameters(self.estimator, target)
         criterion = make_criterion(self.criterion, target.task)
-        criterion.refuse_task(target.task)
+        refuse_task(criterion, target.task)
         names = [str(name) for name in getattr(self, "feature_names_in_", feature_names(matrix))]
         units = make_units(self.groups, names)
         keep = kept_units(self.keep, units, names)

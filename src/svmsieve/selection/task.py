@@ -17,7 +17,7 @@ from svmsieve.engine.machines.scoring import DecisionScorer
 from svmsieve.engine.machines.target import Target, TargetScaling
 from svmsieve.engine.machines.tuned_grid import TuningRule
 from svmsieve.inputs.estimators import make_plan
-from svmsieve.inputs.preparation import Standardising, scale_of_target
+from svmsieve.inputs.scaling import Standardising, scale_of_target
 from svmsieve.scale.active_set import NystroemBench
 from svmsieve.scale.scores import refuse_criterion
 from svmsieve.scale.stream import Stream, tuned_on_sample

@@ -13,8 +13,9 @@ from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix, chec
 from svmsieve.engine.machines.folds import stratified_folds
 from svmsieve.engine.machines.scaling import Scaling, split
 from svmsieve.engine.machines.target import Classes
+from svmsieve.runtime.seeds import derived_seed
 from svmsieve.strategies.fscore import FScoreSVC
-from svmsieve.strategies.machine import balanced_error, derived_seed, errors_of_all, of_all
+from svmsieve.strategies.machine import balanced_error, errors_of_all, of_all
 from svmsieve.strategies.rm_svc import RMBoundSVC
 from svmsieve.strategies.strategy import filter_scores, take
 from svmsieve.strategies.thresholds import Thresholds, best_features, halved_sizes

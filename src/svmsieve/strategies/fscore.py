@@ -11,12 +11,8 @@ from svmsieve.criteria.filters import FScore
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.machines.scaling import split
 from svmsieve.engine.machines.target import Classes
-from svmsieve.strategies.machine import (
-    TunedSVC,
-    derived_seed,
-    errors_of_all,
-    random_splits,
-)
+from svmsieve.runtime.seeds import derived_seed
+from svmsieve.strategies.machine import TunedSVC, errors_of_all, random_splits
 from svmsieve.strategies.strategy import Strategy, filter_scores, take
 from svmsieve.strategies.thresholds import Thresholds, best_features, make_thresholds
 

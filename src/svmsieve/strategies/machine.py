@@ -18,14 +18,10 @@ from svmsieve.engine.machines.target import Classes
 from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.engine.machines.tuning import SVC_C, SVC_GAMMA, tune_svc
 from svmsieve.runtime.cluster_loops import cluster, in_order
+from svmsieve.runtime.seeds import derived_seed
 from svmsieve.runtime.threads import one_blas_thread
 
 Split = tuple[IntArray, IntArray]
-
-
-def derived_seed(seed: int, *key: int) -> int:
-    """Return a seed of its own for each part of a run."""
-    return int(np.random.SeedSequence([seed, *key]).generate_state(1)[0])
 
 
 def balanced_error(truth: IntArray, predicted: IntArray) -> float:

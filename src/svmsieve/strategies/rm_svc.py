@@ -14,12 +14,7 @@ from svmsieve.engine.machines.fit import fit_svc
 from svmsieve.engine.machines.scaling import split
 from svmsieve.engine.machines.target import Classes
 from svmsieve.runtime.threads import one_blas_thread
-from svmsieve.strategies.machine import (
-    balanced_error,
-    errors_of_all,
-    of_all,
-    random_splits,
-)
+from svmsieve.strategies.machine import balanced_error, errors_of_all, of_all, random_splits
 from svmsieve.strategies.rm_bound import UNIT, RMMinimum, minimise_bound, stretched
 from svmsieve.strategies.strategy import Strategy
 from svmsieve.strategies.thresholds import Thresholds, best_features, make_thresholds

@@ -27,9 +27,11 @@ from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.kernels.kernel import Linear
 from svmsieve.engine.machines.scaling import Scaling
 from svmsieve.engine.machines.target import Classes
-from svmsieve.inputs.preparation import Scale, make_target, refuse_unusable
-from svmsieve.ranking.rank import seed_of
+from svmsieve.inputs.scaling import Scale
+from svmsieve.inputs.table import refuse_unusable
+from svmsieve.inputs.target import make_target
 from svmsieve.runtime.memory import require_memory
+from svmsieve.runtime.seeds import seed_of
 from svmsieve.runtime.threads import one_blas_thread
 
 

@@ -18,7 +18,7 @@ from svmsieve.datasets import DataError, Encoded, Table, encode
 from svmsieve.engine.machines.tuned_grid import TuningRule
 from svmsieve.evaluation import Metric, NestedEvaluation, make_metric, nested_evaluate
 from svmsieve.inputs.feature_groups import make_units
-from svmsieve.inputs.preparation import refuse_extremes
+from svmsieve.inputs.target import refuse_extremes
 from svmsieve.runtime.text import one_line
 from svmsieve.search import make_search
 from svmsieve.search.rankers import with_voters

@@ -14,7 +14,7 @@ from sklearn.svm import SVC, SVR
 from svmsieve.criteria import Criterion, final_scores
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.effects.response import RESPONSE_TOL
-from svmsieve.ranking.rank import prepare
+from svmsieve.ranking.exact import prepare
 from svmsieve.runtime.threads import one_blas_thread
 
 
