@@ -69,8 +69,8 @@ def measure(folder: Path, n: int, n_landmarks: int) -> dict[str, Any]:
 
     from svmsieve.ranking.chunks import prepare_chunks
     from svmsieve.runtime.threads import one_blas_thread
+    from svmsieve.scale.driver import streamed_scores
     from svmsieve.scale.parquet_chunks import ParquetChunks
-    from svmsieve.scale.scores import streamed_scores
 
     files = generate(folder, n)
     chunks = ParquetChunks(files, "y")

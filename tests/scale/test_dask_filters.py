@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from svmsieve import rank
 from svmsieve.ranking.filters import rank_by_filter
 from svmsieve.scale.chunks import RowChunks
-from svmsieve.scale.filters import FilterSums, filter_sums
+from svmsieve.scale.moments import FilterSums, filter_sums
 from tests import naive_moments as naive
 
 NAIVE = {"correlation": naive.correlation, "s2n": naive.s2n, "f-score": naive.f_score}

@@ -18,8 +18,8 @@ from svmsieve.engine.machines.platt import couple
 from svmsieve.engine.machines.target import Classes, Numbers, Target
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.chunks import RowChunks
-from svmsieve.scale.scores import STREAMED, refuse_criterion, streamed_scores
-from svmsieve.scale.stream import ColumnStream, Machines, Stream
+from svmsieve.scale.driver import STREAMED, refuse_criterion, streamed_scores
+from svmsieve.scale.stream import ColumnStream, NystroemMachines, Stream
 from tests import naive_scale
 from tests.scale.problems import binary, classes, numbers
 
@@ -44,12 +44,12 @@ def _cut(stream: ColumnStream, rows: int) -> ColumnStream:
     return stream
 
 
-def _trained(stream: ColumnStream, plan: Plan, criterion: Any) -> Machines:
+def _trained(stream: ColumnStream, plan: Plan, criterion: Any) -> NystroemMachines:
     with one_blas_thread():
         return stream.train(plan, probabilities=criterion.needs_probabilities)
 
 
-def _probabilities(criterion: Any, machines: Machines, X: Any) -> Any:
+def _probabilities(criterion: Any, machines: NystroemMachines, X: Any) -> Any:
     """Class probabilities of some rows by their definition, shape (rows, classes)."""
     f = np.column_stack([each.decision_function(X) for each in machines.expansions])
     assert isinstance(machines.target, Classes)
@@ -66,7 +66,7 @@ def _probabilities(criterion: Any, machines: Machines, X: Any) -> Any:
 
 
 def _by_definition(
-    criterion: Any, stream: ColumnStream, machines: Machines, groups: Any, seed: int
+    criterion: Any, stream: ColumnStream, machines: NystroemMachines, groups: Any, seed: int
 ) -> list[float]:
     """The criterion's scores, row by row and column by column."""
     chunk = stream.chunks.take(np.arange(stream.chunks.n_rows))

@@ -18,8 +18,8 @@ from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.target import Classes, Numbers, Target
 from svmsieve.runtime.threads import one_blas_thread
-from svmsieve.scale.scores import STREAMED, streamed_scores
-from svmsieve.scale.stream import ColumnStream, Machines, Stream
+from svmsieve.scale.driver import STREAMED, streamed_scores
+from svmsieve.scale.stream import ColumnStream, NystroemMachines, Stream
 from tests import naive_criteria as naive
 from tests import naive_extended as extended
 from tests import naive_scale
@@ -34,7 +34,7 @@ N = 24
 SEED = 7
 
 
-def sv_gradient(kernel: Any, X: Any, y: Any, machines: Machines, groups: Any) -> Any:
+def sv_gradient(kernel: Any, X: Any, y: Any, machines: NystroemMachines, groups: Any) -> Any:
     """Mean over the rows with a loss, of all machines, of each column's share of the squared gradient."""
     losses, target = machines.losses, machines.target
     codes = target.codes if isinstance(target, Classes) else target.values
@@ -52,7 +52,7 @@ def sv_gradient(kernel: Any, X: Any, y: Any, machines: Machines, groups: Any) ->
     return total / max(count, 1)
 
 
-def twin_of(name: str, kernel: Any, X: Any, y: Any, machines: Machines, groups: Any) -> Any:
+def twin_of(name: str, kernel: Any, X: Any, y: Any, machines: NystroemMachines, groups: Any) -> Any:
     """The criterion by its definition; rows are replaced by those of their donors."""
     of_row = naive_scale.donors_of(N, np.arange(1, N + 1) / N, SEED, 0)
     plain = [
@@ -74,7 +74,7 @@ def twin_of(name: str, kernel: Any, X: Any, y: Any, machines: Machines, groups: 
     return extended.fspp(kernel, X, plain, groups, None if name == "fspp3" else [of_row], output)
 
 
-def sizes_of_terms(X: Any, machines: Machines) -> float:
+def sizes_of_terms(X: Any, machines: NystroemMachines) -> float:
     """Largest sum of the sizes of a decision value's terms: what double precision is relative to."""
     return max(
         float(
@@ -86,7 +86,7 @@ def sizes_of_terms(X: Any, machines: Machines) -> float:
     )
 
 
-def is_undecided(name: str, X: Any, machines: Machines) -> bool:
+def is_undecided(name: str, X: Any, machines: NystroemMachines) -> bool:
     """Whether rounding decides: the sign of a decision value (fspp1), or who has a loss (sv-gradient).
 
     Or the direction of the gradient: landmarks of another class, next to which no other is, have

@@ -1,12 +1,13 @@
 """One small class for each ranking criterion; knows the engine, nothing else."""
 
-from svmsieve.criteria.contract import RANKING_TOL, Criterion, Data, Fitted, final_scores
+from svmsieve.criteria.contract import Criterion, final_scores
 from svmsieve.criteria.density import SDGauss, SDLaplace
 from svmsieve.criteria.filters import Correlation, FScore, SignalToNoise
 from svmsieve.criteria.forest import Forest
 from svmsieve.criteria.fspp import FSPP1, FSPP2, FSPP3
 from svmsieve.criteria.fspp4 import FSPP4
 from svmsieve.criteria.hsic import HSIC
+from svmsieve.criteria.material import RANKING_TOL, Data, Fitted
 from svmsieve.criteria.radius_margin import (
     RadiusMargin,
     RadiusMarginGradient,

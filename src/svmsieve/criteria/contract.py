@@ -1,139 +1,38 @@
-"""The contract of a ranking criterion."""
+"""The contract of a ranking criterion: what it says of itself, what it needs, who feeds it.
+
+What a criterion asks of its driver (:mod:`svmsieve.criteria.drivers`) is what it needs; nobody asks what
+it is.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix
-from svmsieve.engine.columns import column_range
-from svmsieve.engine.effects.response import RESPONSE_TOL
-from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.criteria.drivers import Driver, EvaluateOn, Moments, Permutations, Responses
+from svmsieve.criteria.exact import ExactDriver
+from svmsieve.criteria.material import Data, Fitted, Machines, Replaced
+from svmsieve.engine.arrays import BoolArray, FloatArray
 from svmsieve.engine.kernels.kernel import Kernel
-from svmsieve.engine.machines.platt import Sigmoid
-from svmsieve.engine.machines.target import Target
-from svmsieve.engine.machines.trained import Trained
-from svmsieve.runtime.memory import BLOCK_BUDGET
 
 Task: TypeAlias = Literal["binary", "multiclass", "regression"]
 MachineKind: TypeAlias = Literal["svm", "squared-hinge", None]
+Needs: TypeAlias = Literal["moments", "responses", "gradients", "whole"]
 
 CLASSIFICATION: frozenset[Task] = frozenset({"binary", "multiclass"})
 REGRESSION: frozenset[Task] = frozenset({"regression"})
 EVERY_TASK = CLASSIFICATION | REGRESSION
 
 
-@dataclass(frozen=True)
-class RowsOnly:
-    """Samples without a kernel matrix: all that a filter looks at."""
-
-    samples: Matrix
-    active: IntArray
-    """Positions of the samples' columns."""
-    kernel: Kernel
-
-    @classmethod
-    def of(cls, X: Matrix, kernel: Kernel) -> RowsOnly:
-        """Take all columns."""
-        return cls(X, np.arange(X.shape[1]), kernel)
-
-
-RANKING_TOL = 1e-5
-"""``Data.tol`` where scores are only compared with each other: far below the noise of a permutation, and
-single precision is enough for it."""
-
-
-@dataclass(frozen=True)
-class Data:
-    """What a criterion may look at besides the trained machines."""
-
-    gram: ActiveGram
-    """Kernel, samples over the active features, base and kernel matrix."""
-    target: Target
-    sample_weight: FloatArray | None = None
-    groups: tuple[IntArray, ...] | None = None
-    """Columns of ``X`` that are scored together, each column in one group; None: every column alone."""
-    seed: int = 0
-    memory: float = BLOCK_BUDGET
-    tol: float = RESPONSE_TOL
-    """Error of responses and pair sums, relative to the most that a feature could change them by; of
-    permuted features the mean over all samples, which is what scores see."""
-    varies: BoolArray | Literal[True] | None = None
-    """Which columns are not constant, where that is known already; True: all of them."""
-
-    @property
-    def X(self) -> Matrix:
-        """The samples with their active features, float64, dense or CSR."""
-        return self.gram.samples
-
-    @property
-    def kernel(self) -> Kernel:
-        """The kernel of the machines."""
-        return self.gram.kernel
-
-    @cached_property
-    def range(self) -> tuple[FloatArray, FloatArray]:
-        """The smallest and the largest value of each column."""
-        return column_range(self.X)
-
-    @property
-    def n_scores(self) -> int:
-        """Number of scores: of groups, or of columns."""
-        return len(self.gram.active) if self.groups is None else len(self.groups)
-
-    @property
-    def copies(self) -> FloatArray:
-        """How many times each sample counts: its weight, or one."""
-        return np.ones(len(self.target)) if self.sample_weight is None else self.sample_weight
-
-    @property
-    def weights(self) -> FloatArray:
-        """The samples' weights, adding up to one."""
-        return self.copies / self.copies.sum()
-
-    def base_between(self, rows: IntArray, columns: IntArray) -> FloatArray:
-        """The kernel's base matrix of some samples against others, both in ascending order.
-
-        Read only: where both are all of the samples it is the Gram matrix's own.
-        """
-        base = self.gram.base
-        if len(columns) < base.shape[1]:
-            base = np.take(base if len(rows) == len(base) else base[rows], columns, axis=1)
-        elif len(rows) < len(base):
-            base = base[rows]
-        return base
-
-    def sum_groups(self, values: FloatArray) -> FloatArray:
-        """Add up values of columns (last axis) over the groups."""
-        if self.groups is None:
-            return values
-        return np.stack([values[..., g].sum(axis=-1) for g in self.groups], axis=-1)
-
-    def max_groups(self, values: FloatArray) -> FloatArray:
-        """Take the largest of the columns' values in each group."""
-        if self.groups is None:
-            return values
-        return np.array([values[g].max() for g in self.groups])
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """The trained machines of a criterion and, where it needs them, their probabilities."""
-
-    trained: Trained
-    sigmoids: tuple[Sigmoid, ...] = ()
-
-
 class Criterion(ABC):
     """A measure of how much each feature matters; *higher means keep*.
 
-    A subclass states the facts below and implements :meth:`scores`; pass an instance wherever the
-    name of a criterion is taken.  Its ``__init__`` parameters, stored under their own names, are its
-    options.  :func:`svmsieve.testing.check.check_criterion` tests that it keeps the contract.
+    A subclass states the facts below and implements :meth:`scores`, or what :class:`ResponseCriterion` or
+    :class:`MomentCriterion` ask for; pass an instance wherever the name of a criterion is taken.  Its
+    ``__init__`` parameters, stored under their own names, are its options.
+    :func:`svmsieve.testing.check_criterion` tests that it keeps the contract.
     """
 
     name: ClassVar[str]
@@ -149,10 +48,21 @@ class Criterion(ABC):
     """Whether the samples' weights count; where they do not, they are refused."""
     paper: ClassVar[str] = ""
     """Short citation with the equation number."""
+    needs: ClassVar[Needs] = "whole"
+    """What it asks of its driver; row chunks can give all but the whole."""
+    linear_factor: ClassVar[float | None] = None
+    """What w² of a linear machine is multiplied by, where that is the score; None where it is not."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Refuse a class whose facts are missing or of the wrong kind."""
+        """Refuse a class whose facts are missing or of the wrong kind.
+
+        One that computes scores in a way of its own is fed the whole, whatever its base asks for.
+        """
         super().__init_subclass__(**options)
+        if "scores" in vars(cls) and "fed_by" not in vars(cls):
+            cls.fed_by = Criterion.fed_by  # type: ignore[method-assign]
+            cls.needs = "whole"
+            cls.linear_factor = vars(cls).get("linear_factor")
         if any(
             getattr(getattr(cls, name, None), "__isabstractmethod__", False) for name in dir(cls)
         ):
@@ -174,6 +84,13 @@ class Criterion(ABC):
 
         ``fitted`` is None for a filter, whose ``machine`` is None.
         """
+
+    def fed_by(self, driver: Driver) -> FloatArray:
+        """Return the scores from what a driver has; here w² of a linear machine, or the whole."""
+        squares = None if self.linear_factor is None else driver.squared_weights()
+        if self.linear_factor is None or squares is None:
+            return self.scores(*driver.whole())
+        return self.linear_factor * driver.sum_groups(squares)
 
     def refuse_weights(self, sample_weight: FloatArray | None) -> None:
         """Raise a ValueError if there are weights that this criterion would pass over."""
@@ -201,6 +118,67 @@ class Criterion(ABC):
         return f"{type(self).__name__}({options})"
 
 
+class MomentCriterion(Criterion):
+    """A filter whose score of a column follows from its moments: one pass over the samples, in any chunks.
+
+    A group scores as its best column.
+    """
+
+    machine: ClassVar[None] = None
+    uses_kernel: ClassVar[bool] = False
+    needs: ClassVar[Needs] = "moments"
+
+    @abstractmethod
+    def of_moments(self, moments: Moments) -> FloatArray:
+        """Return the score of each column."""
+
+    def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
+        """Return the scores of samples in memory."""
+        return self.fed_by(ExactDriver(fitted, data))
+
+    def fed_by(self, driver: Driver) -> FloatArray:
+        """Return the score of each column or group from a driver's moments."""
+        return driver.max_groups(self.of_moments(driver.moments()))
+
+
+class ResponseCriterion(Criterion):
+    """Adds up, sample by sample, what machines answer when the values of a feature are replaced.
+
+    A subclass implements :meth:`accumulate`, and :meth:`finish` where sums are not yet scores.  It ranks
+    with exact machines, with the Nyström machine, out of core and on a cluster.
+
+    Attributes
+    ----------
+    n_permutations : how many permutations lend values; ``"all"`` each value to each sample; None replaces
+        by zero
+    evaluate_on : ``"training"`` samples, or ``"held-out"`` ones of 5 folds (exact machines only)
+    """
+
+    needs: ClassVar[Needs] = "responses"
+    n_permutations: Permutations | None = 1
+    evaluate_on: EvaluateOn = "training"
+
+    @abstractmethod
+    def accumulate(self, item: Replaced, machines: Machines) -> FloatArray:
+        """Return what some samples add to the sums of the features ``item.which``."""
+
+    def finish(self, sums: FloatArray) -> FloatArray:
+        """Return the scores that the sums over all samples mean."""
+        return sums
+
+    def of_responses(self, responses: Responses) -> FloatArray:
+        """Return the score of each column or group; overridden where one pass is not enough."""
+        return self.finish(responses.over_replaced(self.accumulate))
+
+    def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
+        """Return the scores of exact machines."""
+        return self.fed_by(ExactDriver(fitted, data))
+
+    def fed_by(self, driver: Driver) -> FloatArray:
+        """Return the scores from a driver's responses."""
+        return self.of_responses(driver.responses(self.n_permutations, self.evaluate_on))
+
+
 def _refuse_unless_set_of(cls: type[Criterion], fact: str, known: frozenset[str]) -> None:
     """Refuse a fact that is not a set of some of the known words; a string would be one of letters."""
     value = getattr(cls, fact, None)
@@ -216,7 +194,7 @@ def final_scores(criterion: Criterion, fitted: Fitted | None, data: Data) -> Flo
 
     A constant column tells nothing, whatever a criterion's formula makes of it.
     """
-    scores = np.asarray(criterion.scores(fitted, data), dtype=np.float64)
+    scores = np.asarray(criterion.fed_by(ExactDriver(fitted, data)), dtype=np.float64)
     varies = data.varies
     if varies is None:
         lower, upper = data.range

@@ -10,26 +10,15 @@ without any effect scores exactly zero.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from functools import partial
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from svmsieve.criteria.contract import REGRESSION, Criterion, Data, Fitted, Task
-from svmsieve.criteria.replacement import (
-    EvaluateOn,
-    Permutations,
-    Replaced,
-    check_evaluate_on,
-    check_permutations,
-    decisions,
-    evaluations,
-    permutation_orders,
-    replaced_decisions,
-)
+from svmsieve.criteria.contract import REGRESSION, ResponseCriterion, Task
+from svmsieve.criteria.drivers import EvaluateOn, Permutations, Responses
+from svmsieve.criteria.material import Answers, Machines, Replaced
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.machines.target import Numbers
-from svmsieve.runtime.memory import repeatable
 
 Spread: TypeAlias = float | FloatArray
 
@@ -68,7 +57,7 @@ def beyond_rounding(divergences: FloatArray) -> FloatArray:
     return np.where(divergences > 1e-28, divergences, 0.0)
 
 
-class Density(Criterion):
+class Density(ResponseCriterion):
     """Mean divergence between the densities with and without a feature."""
 
     tasks: ClassVar[frozenset[Task]] = REGRESSION
@@ -91,40 +80,32 @@ class Density(Criterion):
     def divergence(self, shift: FloatArray, spread: Spread, new_spread: Spread) -> FloatArray:
         """Return KL(p; q) for a shift of f, given the averages of ``size`` before and after."""
 
-    def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
-        """Return the mean divergences."""
-        assert fitted is not None
-        assert isinstance(data.target, Numbers)
-        check_permutations(self.n_permutations)
-        check_evaluate_on(self.evaluate_on)
-        orders = permutation_orders(data.weights, self.n_permutations, data.seed)
-        weights, y = data.weights, data.target.values
-        runs = list(evaluations(fitted.trained, data, self.evaluate_on))
+    def of_responses(self, responses: Responses) -> FloatArray:
+        """Return the mean divergences: first the scales with and without features, then what they define."""
+        responses = responses.kept()
+        floor = self.floor(responses.largest(self.size))
+        spread = max(responses.over_samples(self._size_as_it_is), floor)
+        new_spread = np.maximum(responses.over_replaced(self._size_without), floor)
+        part = partial(self.accumulate, spread=spread, new_spread=new_spread)
+        return beyond_rounding(responses.over_replaced(part))
 
-        def replace_all() -> Iterator[Replaced]:
-            for trained, rows in runs:
-                yield from replaced_decisions(trained, data, rows, orders, lambda item: item)
+    def _size_as_it_is(self, answers: Answers, machines: Machines) -> float:
+        return float(answers.share @ self.size(answers.truth - answers.before[:, 0]))
 
-        n_bytes = 8.0 * len(y) * data.n_scores * len(orders)
-        replacements = repeatable(replace_all, n_bytes, data.memory)
-        # First the noise scales with and without each feature, then the divergences they define.
-        spread = 0.0
-        for trained, rows in runs:
-            spread += float(weights[rows] @ self.size(y[rows] - decisions(trained, rows)[:, 0]))
-        new_spread = np.zeros(data.n_scores)
-        for item in replacements():
-            residuals = y[item.rows][:, None] - item.after[..., 0]
-            new_spread[item.which] += item.share @ self.size(residuals)
-        floor = self.floor(float(self.size(y).max()))
-        spread = max(spread, floor)
-        new_spread = np.maximum(new_spread, floor)
-        scores = np.zeros(data.n_scores)
-        for item in replacements():
-            shift = item.after[..., 0] - item.before
-            scores[item.which] += item.share @ self.divergences(
-                shift, spread, new_spread[item.which]
-            )
-        return beyond_rounding(scores)
+    def _size_without(self, item: Replaced, machines: Machines) -> FloatArray:
+        return item.share @ self.size(item.truth[:, None] - item.after[..., 0])
+
+    def accumulate(
+        self,
+        item: Replaced,
+        machines: Machines,
+        spread: float = 1.0,
+        new_spread: FloatArray | None = None,
+    ) -> FloatArray:
+        """Return what some samples add to the mean divergences, given the scales."""
+        assert new_spread is not None
+        shift = item.after[..., 0] - item.before
+        return item.share @ self.divergences(shift, spread, new_spread[item.which])
 
     @staticmethod
     def floor(largest: float) -> float:

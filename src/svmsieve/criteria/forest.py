@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from svmsieve.criteria.contract import EVERY_TASK, Criterion, Data, Fitted, Task
+from svmsieve.criteria.contract import EVERY_TASK, Criterion, Task
+from svmsieve.criteria.material import Data, Fitted
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
 from svmsieve.engine.machines.target import Classes
 from svmsieve.runtime.compiled import compiled, inner

@@ -14,95 +14,53 @@ from typing import ClassVar
 
 import numpy as np
 
-from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, Task
-from svmsieve.criteria.replacement import (
-    EvaluateOn,
-    Permutations,
-    Replaced,
-    check_evaluate_on,
-    check_permutations,
-    evaluations,
-    permutation_orders,
-    replaced_decisions,
-)
-from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.criteria.contract import CLASSIFICATION, ResponseCriterion, Task
+from svmsieve.criteria.drivers import EvaluateOn, Permutations
+from svmsieve.criteria.material import Machines, Replaced, predicted, probabilities
+from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.effects.shifts import sigmoid_shifts, sign_changes
-from svmsieve.engine.machines.expansion import vote
-from svmsieve.engine.machines.platt import couple, sigmoids_of
 from svmsieve.engine.machines.target import Classes
 
 
-class Shift(Criterion):
+class Shift(ResponseCriterion):
     """Mean shift of the probabilities when a feature's values are replaced."""
 
     tasks: ClassVar[frozenset[Task]] = CLASSIFICATION
 
-    @abstractmethod
-    def probabilities(self, decisions: FloatArray, fitted: Fitted) -> FloatArray:
-        """Return probabilities (…, k) of more than two classes from decision values (…, pairs)."""
-
-    def orders(self, data: Data) -> list[IntArray] | None:
-        """Return the permutations, or None to replace by zero."""
-        raise NotImplementedError
-
-    evaluate_on: EvaluateOn = "training"
-
-    def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
-        """Return the mean shifts."""
-        assert fitted is not None
-
-        def shifted(item: Replaced) -> tuple[IntArray, FloatArray]:
-            return item.which, self.shifts(item, fitted)
-
-        orders = self.orders(data)
-        scores = np.zeros(data.n_scores)
-        for trained, rows in evaluations(fitted.trained, data, self.evaluate_on):
-            for which, values in replaced_decisions(trained, data, rows, orders, shifted):
-                scores[which] += values
-        return scores
-
-    def shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
+    def accumulate(self, item: Replaced, machines: Machines) -> FloatArray:
         """Return the replaced features' shares of the mean shift over all samples."""
-        binary = fitted.trained.target.task == "binary"
-        return self.binary_shifts(item, fitted) if binary else self.class_shifts(item, fitted)
+        binary = machines.target.task == "binary"
+        return self.binary_shifts(item, machines) if binary else self.class_shifts(item, machines)
 
     @abstractmethod
-    def binary_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
+    def binary_shifts(self, item: Replaced, machines: Machines) -> FloatArray:
         """Return the mean shifts of the positive class's probability."""
 
-    def class_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
+    @abstractmethod
+    def probabilities(self, decisions: FloatArray, machines: Machines) -> FloatArray:
+        """Return probabilities (…, k) of more than two classes from decision values (…, pairs)."""
+
+    def class_shifts(self, item: Replaced, machines: Machines) -> FloatArray:
         """Return half the mean shifts of all classes' probabilities, added up."""
-        before = self.probabilities(item.before, fitted)
-        shift = self.probabilities(item.after, fitted) - before[:, None]
+        before = self.probabilities(item.before, machines)
+        shift = self.probabilities(item.after, machines) - before[:, None]
         return 0.5 * (item.share @ np.abs(shift).sum(axis=-1))
 
 
-class _Permuted(Shift):
-    def __init__(
-        self, n_permutations: Permutations = 1, evaluate_on: EvaluateOn = "training"
-    ) -> None:
-        self.n_permutations = n_permutations
-        self.evaluate_on = evaluate_on
+class _Platt:
+    """Shifts of Platt's probabilities."""
 
-    def orders(self, data: Data) -> list[IntArray]:
-        check_permutations(self.n_permutations)
-        check_evaluate_on(self.evaluate_on)
-        return permutation_orders(data.weights, self.n_permutations, data.seed)
+    def probabilities(self, decisions: FloatArray, machines: Machines) -> FloatArray:
+        """Return Platt's probabilities, coupled."""
+        return probabilities(machines, decisions)
 
-
-def _platt(decisions: FloatArray, fitted: Fitted) -> FloatArray:
-    pairwise = sigmoids_of(fitted.sigmoids, decisions)
-    target = fitted.trained.target
-    assert isinstance(target, Classes)
-    flat = couple(pairwise.reshape(-1, pairwise.shape[-1]), len(target.classes))
-    return flat.reshape(*pairwise.shape[:-1], -1)
+    def binary_shifts(self, item: Replaced, machines: Machines) -> FloatArray:
+        """Return the mean shifts of Platt's probability."""
+        sigmoid = machines.sigmoids[0]
+        return sigmoid_shifts(sigmoid, item.before[:, 0], item.after[..., 0], item.share)
 
 
-def _platt_shifts(item: Replaced, fitted: Fitted) -> FloatArray:
-    return sigmoid_shifts(fitted.sigmoids[0], item.before[:, 0], item.after[..., 0], item.share)
-
-
-class FSPP1(_Permuted):
+class FSPP1(Shift):
     """Share of the samples whose predicted class changes when the feature is permuted.
 
     ``1/n Σ_j |φ(f(x_j)) − φ(f(x₍ᵢ₎,j))|``, φ the threshold at 0.  (The paper's (20) misplaces a
@@ -120,20 +78,23 @@ class FSPP1(_Permuted):
     name: ClassVar[str] = "fspp1"
     paper: ClassVar[str] = "Shen et al. 2008, eq. (20)"
 
-    def probabilities(self, decisions: FloatArray, fitted: Fitted) -> FloatArray:
-        """Return 1 for the predicted class and 0 for the others."""
-        target = fitted.trained.target
-        assert isinstance(target, Classes)
-        n_classes = len(target.classes)
-        winners = vote(decisions.reshape(-1, decisions.shape[-1]), n_classes)
-        return np.eye(n_classes)[winners].reshape(*decisions.shape[:-1], n_classes)
+    def __init__(
+        self, n_permutations: Permutations = 1, evaluate_on: EvaluateOn = "training"
+    ) -> None:
+        self.n_permutations = n_permutations
+        self.evaluate_on = evaluate_on
 
-    def binary_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
+    def probabilities(self, decisions: FloatArray, machines: Machines) -> FloatArray:
+        """Return 1 for the predicted class and 0 for the others."""
+        assert isinstance(machines.target, Classes)
+        return np.eye(len(machines.target.classes))[predicted(machines, decisions)]
+
+    def binary_shifts(self, item: Replaced, machines: Machines) -> FloatArray:
         """Return the shares of the samples that change sides."""
         return sign_changes(item.before[:, 0], item.after[..., 0], item.share)
 
 
-class FSPP2(_Permuted):
+class FSPP2(_Platt, Shift):
     """Mean shift of Platt's probability when the feature is permuted.
 
     ``1/n Σ_j |p̂(c|x_j) − p̂(c|x₍ᵢ₎,j)|``, p̂ = 1/(1 + exp(A f + B)).  Parameters and cost as for
@@ -144,16 +105,14 @@ class FSPP2(_Permuted):
     needs_probabilities: ClassVar[bool] = True
     paper: ClassVar[str] = "Shen et al. 2008, eq. (21)"
 
-    def probabilities(self, decisions: FloatArray, fitted: Fitted) -> FloatArray:
-        """Return Platt's probabilities, coupled."""
-        return _platt(decisions, fitted)
-
-    def binary_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
-        """Return the mean shifts of Platt's probability."""
-        return _platt_shifts(item, fitted)
+    def __init__(
+        self, n_permutations: Permutations = 1, evaluate_on: EvaluateOn = "training"
+    ) -> None:
+        self.n_permutations = n_permutations
+        self.evaluate_on = evaluate_on
 
 
-class FSPP3(Shift):
+class FSPP3(_Platt, Shift):
     """Mean shift of Platt's probability when the sample's feature is set to zero.
 
     ``1/n Σ_j |p̂(c|x_j) − p̂(c|v₋ᵢx_j)|``; zero is the mean of standardised data.  Cost as for
@@ -164,14 +123,4 @@ class FSPP3(Shift):
     needs_probabilities: ClassVar[bool] = True
     paper: ClassVar[str] = "Shen et al. 2008, eq. (23)"
 
-    def orders(self, data: Data) -> None:
-        """Replace by zero."""
-        return None
-
-    def probabilities(self, decisions: FloatArray, fitted: Fitted) -> FloatArray:
-        """Return Platt's probabilities, coupled."""
-        return _platt(decisions, fitted)
-
-    def binary_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
-        """Return the mean shifts of Platt's probability."""
-        return _platt_shifts(item, fitted)
+    n_permutations: None = None

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import lapack
 
-from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, Task
+from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Task
+from svmsieve.criteria.material import Data, Fitted
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.effects.gradients import gradient_blocks
 from svmsieve.engine.kernels.gram import ActiveGram

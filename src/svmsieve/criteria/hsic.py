@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria.contract import EVERY_TASK, Criterion, Data, Fitted, Task
+from svmsieve.criteria.contract import EVERY_TASK, Criterion, Task
+from svmsieve.criteria.material import Data, Fitted
 from svmsieve.criteria.pairs import changes_without
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.effects.pair_sums import removal_changes

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria.contract import Data
+from svmsieve.criteria.material import Data
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.effects.group_effects import group_removal_change
 from svmsieve.engine.effects.pair_sums import removal_changes_of_each, slope_sums

@@ -12,7 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, MachineKind, Task
+from svmsieve.criteria.contract import CLASSIFICATION, Criterion, MachineKind, Task
+from svmsieve.criteria.material import Data, Fitted
 from svmsieve.criteria.pairs import (
     changes_without,
     changes_without_each,

@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria.contract import Data
+from svmsieve.criteria.drivers import EvaluateOn, Permutations
+from svmsieve.criteria.material import Data, Replaced
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
 from svmsieve.engine.effects.group_effects import group_response
 from svmsieve.engine.effects.response import KnownKernel, ResponseBlock, response_blocks
 from svmsieve.engine.machines.many_machines import ManyMachines, replaced_base, worth_one_matrix
+from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.engine.machines.trained import Trained
 
-Permutations: TypeAlias = int | Literal["all"]
-EvaluateOn: TypeAlias = Literal["training", "held-out"]
 Item = TypeVar("Item")
 
 KEPT_ORDERS = 8
 """Orders of a series to reckon with while the responses of several machines are kept."""
-
-
-class Replaced(NamedTuple):
-    """Decision values of some samples before and after some features were replaced."""
-
-    which: IntArray
-    """The columns (or groups) that were replaced, one at a time."""
-    rows: IntArray
-    before: FloatArray
-    """Shape (rows, machines)."""
-    after: FloatArray
-    """Shape (rows, which, machines)."""
-    share: FloatArray
-    """How much each row counts in the mean over all samples and orders."""
 
 
 def check_permutations(n_permutations: Permutations) -> None:
@@ -88,6 +74,12 @@ def replacement_shares(weights: FloatArray, orders: list[IntArray] | None) -> li
     return [product / total for product in products]
 
 
+def truth_of(target: Target, rows: IntArray) -> FloatArray | IntArray:
+    """Return the target of some samples: codes of their classes, or numbers."""
+    values = target.codes if isinstance(target, Classes) else target.values
+    return values if len(rows) == len(values) else values[rows]
+
+
 def evaluations(
     trained: Trained, data: Data, evaluate_on: EvaluateOn, cv: int = 5
 ) -> Iterator[tuple[Trained, IntArray]]:
@@ -137,6 +129,7 @@ class _Replacing:
         self.whole = len(rows) == len(data.target)
         self.permutes = self.whole and orders is not None and data.sample_weight is None
         self.X = data.X if self.whole else data.X[rows]
+        self.truth = truth_of(data.target, rows)
         self.columns_of_X = data.X.tocsc() if sp.issparse(data.X) else data.X
         self.range = data.range
         self.lenders: list[IntArray | None] = [None]
@@ -164,7 +157,7 @@ class _Replacing:
             for lender, share in zip(self.lenders, self.shares, strict=True):
                 new = _lent(values, None if lender is None else lender[here], len(block.values))
                 after = block.at(new)[..., None]
-                items.append(then(Replaced(which, self.rows[here], before, after, share[here])))
+                items.append(then(Replaced(which, before, after, self.truth[here], share[here])))
             return items
 
         for items in self._blocks(0, features, replace):
@@ -184,7 +177,7 @@ class _Replacing:
             for lender, share in zip(self.lenders, self.shares, strict=True):
                 new = _lent(values, lender, len(self.rows))
                 after = np.stack([assemble(part, new, features) for part in blocks], axis=-1)
-                yield Replaced(which, self.rows, before, after, share)
+                yield Replaced(which, before, after, self.truth, share)
 
     def with_many_machines(self) -> Iterator[Replaced]:
         """Replace columns or groups one at a time in the kernel matrix that all machines share."""
@@ -202,7 +195,7 @@ class _Replacing:
                     new = _lent(values, lender, len(self.rows))
                     changed = replaced_base(kernel, base, values[self.rows], new, values)
                     after[:, place] = machines.decisions(kernel.of_base(changed, out=changed))
-                yield Replaced(which, self.rows, before, after, share)
+                yield Replaced(which, before, after, self.truth, share)
 
     def jointly(self, group: int) -> Iterator[Replaced]:
         """Replace the columns of a group at once."""
@@ -218,7 +211,8 @@ class _Replacing:
                     for index, expansion in enumerate(self.trained.expansions)
                 ]
             )
-            yield Replaced(np.array([group]), self.rows, before, after[:, None, :], share)
+            which = np.array([group])
+            yield Replaced(which, before, after[:, None, :], self.truth, share)
 
     def _features(self, single: IntArray) -> IntArray:
         """The columns of scores that belong to one column each."""

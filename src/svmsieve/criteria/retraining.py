@@ -12,7 +12,7 @@ import numba
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria.contract import Data
+from svmsieve.criteria.material import Data
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.kernels.kernel import RBF, Linear

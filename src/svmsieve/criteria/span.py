@@ -18,7 +18,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import lapack
 
-from svmsieve.criteria.contract import CLASSIFICATION, Criterion, Data, Fitted, MachineKind, Task
+from svmsieve.criteria.contract import CLASSIFICATION, Criterion, MachineKind, Task
+from svmsieve.criteria.material import Data, Fitted
 from svmsieve.criteria.pairs import slopes_of_scaling
 from svmsieve.criteria.radius_margin import ridge
 from svmsieve.criteria.retraining import without_each

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from svmsieve.criteria.contract import CLASSIFICATION, EVERY_TASK, Criterion, Data, Fitted, Task
+from svmsieve.criteria.contract import CLASSIFICATION, EVERY_TASK, Criterion, Task
+from svmsieve.criteria.material import Data, Fitted
 from svmsieve.criteria.pairs import changes_without, slopes_of_scaling
 from svmsieve.criteria.retraining import without_each
 from svmsieve.engine.arrays import FloatArray
@@ -36,6 +37,8 @@ class Weight(Criterion):
     tasks: ClassVar[frozenset[Task]] = EVERY_TASK
     paper: ClassVar[str] = "Guyon et al. 2002; Rakotomamonjy 2003, eq. (8)"
 
+    linear_factor: ClassVar[float | None] = 1.0
+
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the absolute changes."""
         assert fitted is not None
@@ -59,6 +62,8 @@ class WeightGradient(Criterion):
     name: ClassVar[str] = "weight-gradient"
     tasks: ClassVar[frozenset[Task]] = EVERY_TASK
     paper: ClassVar[str] = "Rakotomamonjy 2003, section 2.4"
+
+    linear_factor: ClassVar[float | None] = 2.0
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the absolute derivatives."""

@@ -23,8 +23,8 @@ from svmsieve.runtime.memory import check_memory
 from svmsieve.runtime.seeds import seed_of
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.chunks import Chunks, PreparedChunks
+from svmsieve.scale.driver import refuse_criterion, streamed_scores
 from svmsieve.scale.first_pass import Survey
-from svmsieve.scale.scores import refuse_criterion, streamed_scores
 from svmsieve.scale.stream import Stream, sample_rows, tuned_on_sample
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from svmsieve.criteria import RANKING_TOL, Criterion, Data, Fitted, make_criterion
-from svmsieve.criteria.contract import RowsOnly
+from svmsieve.criteria.material import RowsOnly
 from svmsieve.criteria.registry import refuse_task
 from svmsieve.engine.arrays import check_flag
 from svmsieve.engine.kernels.gram import ActiveGram
@@ -103,7 +103,7 @@ def prepare(
     if chosen.is_filter:
         rows = RowsOnly.of(matrix, plan.kernel)
         data = Data(
-            cast(ActiveGram, rows),
+            rows,
             target,
             sample_weight=weights,
             groups=grouped,

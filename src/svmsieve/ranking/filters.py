@@ -15,7 +15,8 @@ from svmsieve.inputs.questions import asks_for_regression
 from svmsieve.inputs.target import make_target
 from svmsieve.ranking.result import Ranking, warn_of_zeros
 from svmsieve.scale.chunks import Chunks
-from svmsieve.scale.filters import FilterSums, _scores, filter_sums
+from svmsieve.scale.driver import MomentDriver, refuse_filter
+from svmsieve.scale.moments import FilterSums, filter_sums
 
 
 def rank_by_filter(
@@ -31,7 +32,7 @@ def rank_by_filter(
     Parameters
     ----------
     chunks : the rows
-    criterion : one of :data:`IN_ONE_PASS`
+    criterion : one of :data:`svmsieve.scale.driver.IN_ONE_PASS`
     missing : ``"error"`` refuses missing values, ``"mean"`` fills them with the means of their columns
     groups : columns that are scored as one, as for :func:`svmsieve.rank`
     regression : whether the target is a number; None guesses as :func:`svmsieve.rank` does
@@ -62,11 +63,8 @@ def rank_by_filter(
         task = make_target(labels.values, False, len(labels.values)).task
     chosen = make_criterion(criterion, task)
     refuse_task(chosen, task)
-    scores = _scores(chosen, sums, regression)
-    scores = np.where(moments.varies, scores, 0.0)
-    if grouped is not None:
-        scores = np.array([scores[group].max() for group in grouped])
-    scores = checked_scores(chosen, scores)
+    refuse_filter(chosen)
+    scores = checked_scores(chosen, chosen.fed_by(MomentDriver(sums, regression, grouped)))
     warn_of_zeros(scores.max(), len(scores), chosen, None)
     order = np.argsort(-scores, kind="stable")
     names = unit_names(groups, chunks.names)

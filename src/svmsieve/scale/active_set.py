@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from svmsieve.criteria.contract import Data, RowsOnly, final_scores
+from svmsieve.criteria.contract import final_scores
+from svmsieve.criteria.material import Data, RowsOnly
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.machines.plan import Plan
-from svmsieve.scale.scores import streamed_scores
-from svmsieve.scale.stream import ColumnStream, Machines, Stream, tuned_on_sample
+from svmsieve.scale.driver import streamed_scores
+from svmsieve.scale.stream import ColumnStream, NystroemMachines, Stream, tuned_on_sample
 from svmsieve.search.contract import Problem, Search
 from svmsieve.sizing import SizeRule
 
@@ -33,7 +33,7 @@ class NystroemBench:
     def _set_columns(self) -> None:
         self.active_columns = self.problem.columns(self.units)
         self._columns: ColumnStream | None = None
-        self._known: tuple[Plan, Machines] | None = None
+        self._known: tuple[Plan, NystroemMachines] | None = None
 
     @property
     def columns(self) -> ColumnStream:
@@ -64,7 +64,7 @@ class NystroemBench:
             memory=self.problem.memory,
         )
 
-    def train(self, plan: Plan) -> Machines:
+    def train(self, plan: Plan) -> NystroemMachines:
         """Train the machines of the active columns, calibrated where the criterion needs it."""
         current = self.plan_now(plan)
         if self._known is None or self._known[0] != current:
@@ -87,7 +87,7 @@ class NystroemBench:
     def _rows_only(self, plan: Plan, seed: int) -> Data:
         rows = RowsOnly.of(self._rows(), plan.kernel)
         return Data(
-            cast(ActiveGram, rows),
+            rows,
             self.problem.target,
             sample_weight=self.problem.sample_weight,
             groups=self._groups(),

@@ -19,7 +19,7 @@ from svmsieve.inputs.estimators import make_plan
 from svmsieve.inputs.target import check_weights, make_target, refuse_weightless_class
 from svmsieve.runtime.seeds import seed_of
 from svmsieve.runtime.threads import one_blas_thread
-from svmsieve.scale.stream import Machines, Stream
+from svmsieve.scale.stream import NystroemMachines, Stream
 
 
 class _Nystroem(BaseEstimator):
@@ -36,7 +36,7 @@ class _Nystroem(BaseEstimator):
     def _machine(self) -> Machine:
         raise NotImplementedError
 
-    def _train(self, X: Any, y: Any, sample_weight: Any, regression: bool) -> Machines:
+    def _train(self, X: Any, y: Any, sample_weight: Any, regression: bool) -> NystroemMachines:
         """Check everything once and train on row chunks."""
         n_landmarks = check_count(self.n_landmarks, "n_landmarks")
         X, y = validate_data(

@@ -147,7 +147,7 @@ class Stream:
 
 
 @dataclass(frozen=True)
-class Machines:
+class NystroemMachines:
     """The trained Nyström machines over some columns: what criteria and scorers start from."""
 
     target: Target
@@ -156,6 +156,10 @@ class Machines:
     losses: Losses
     n_passes: int
     converged: bool
+
+    def truth(self, y: Any) -> FloatArray | IntArray:
+        """Return some rows' target as criteria see it: codes of classes, or numbers."""
+        return self.losses.codes(y)
 
 
 class ColumnStream:
@@ -178,7 +182,7 @@ class ColumnStream:
 
     def train(
         self, plan: Plan, *, probabilities: bool = False, memory: float | None = None
-    ) -> Machines:
+    ) -> NystroemMachines:
         """Train the machines, and calibrate them where probabilities are wanted."""
         space = LandmarkSpace.of(plan.kernel, self.landmarks, memory)
         losses = self.stream.losses(plan.machine)
@@ -196,7 +200,7 @@ class ColumnStream:
                     self.chunks, self.sample, self.stream.groups, self.stream.target.groups
                 )
                 sigmoids += calibrate(solutions, pairs, rows, space, losses, seed=self.stream.seed)
-        return Machines(
+        return NystroemMachines(
             self.stream.target, tuple(expansions), tuple(sigmoids), losses, n_passes, converged
         )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria.contract import RANKING_TOL, Data, Fitted, final_scores
+from svmsieve.criteria.contract import final_scores
+from svmsieve.criteria.material import RANKING_TOL, Data, Fitted
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.kernels.gram import ActiveGram, without_positions

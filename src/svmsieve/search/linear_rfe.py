@@ -7,7 +7,6 @@ import time
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria.weight import Weight
 from svmsieve.engine.kernels.kernel import Linear
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.target import Classes
@@ -25,7 +24,7 @@ _STEPS_OF_A_MACHINE = 100_000
 def is_plain_linear(problem: Problem, plan: Plan) -> bool:
     """Whether a step is nothing but a linear SVC of two classes, w_i² and the smallest one's removal."""
     return (
-        type(problem.criterion) is Weight
+        problem.criterion.linear_factor == 1.0
         and isinstance(plan.kernel, Linear)
         and plan.machine.loss == "hinge"
         and plan.machine.max_iter is None

@@ -19,7 +19,7 @@ from svmsieve.engine.machines.tuned_grid import TuningRule
 from svmsieve.inputs.estimators import make_plan
 from svmsieve.inputs.scaling import Standardising, scale_of_target
 from svmsieve.scale.active_set import NystroemBench
-from svmsieve.scale.scores import refuse_criterion
+from svmsieve.scale.driver import refuse_criterion
 from svmsieve.scale.stream import Stream, tuned_on_sample
 from svmsieve.search.contract import Problem, Search, Step
 from svmsieve.search.followed import Followed, drawn_rows

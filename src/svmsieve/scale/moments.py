@@ -1,4 +1,4 @@
-"""The filters ``correlation``, ``s2n`` and ``f-score`` in one pass over row chunks.
+"""Moments of the columns, by class and with the target, in one pass over row chunks.
 
 Each chunk gives the weight, mean and squared deviations of every column for every class (and the products
 with a numeric target); two parts merge by the formulas of Chan, Golub & LeVeque (1983) and Pébay (2008),
@@ -15,25 +15,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria import Criterion
-from svmsieve.criteria.filters import (
-    Correlation,
-    FScore,
-    SignalToNoise,
-    correlation_of_moments,
-    f_score_of_moments,
-    signal_to_noise_of_moments,
-)
+from svmsieve.criteria.drivers import Moments
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.scale.chunks import Chunk
 from svmsieve.scale.first_pass import Survey, survey_chunk
 
-IN_ONE_PASS = ("correlation", "s2n", "f-score")
-"""Filters that are sums over rows."""
-
 
 @dataclass(frozen=True)
-class Parts:
+class ColumnSums:
     """Weight, mean and squared deviations of the columns of some rows; only values that are present."""
 
     rows: float
@@ -42,22 +31,22 @@ class Parts:
     mean: FloatArray
     squares: FloatArray
 
-    def merge(self, other: Parts) -> Parts:
+    def merge(self, other: ColumnSums) -> ColumnSums:
         """Return those of both parts' rows."""
         weight = self.weight + other.weight
         share = other.weight / np.where(weight > 0.0, weight, 1.0)
         gap = other.mean - self.mean
-        return Parts(
+        return ColumnSums(
             self.rows + other.rows,
             weight,
             self.mean + share * gap,
             self.squares + other.squares + gap**2 * share * self.weight,
         )
 
-    def filled(self, values: FloatArray) -> Parts:
+    def filled(self, values: FloatArray) -> ColumnSums:
         """Return those of the rows with missing values filled."""
         missing = np.maximum(self.rows - self.weight, 0.0)
-        return self.merge(Parts(0.0, missing, values, np.zeros_like(values)))
+        return self.merge(ColumnSums(0.0, missing, values, np.zeros_like(values)))
 
 
 @dataclass(frozen=True)
@@ -97,7 +86,7 @@ class FilterSums:
     """All that one pass finds for the filters; classes or products are None where y has no such."""
 
     survey: Survey
-    classes: dict[Any, Parts] | None
+    classes: dict[Any, ColumnSums] | None
     products: Products | None
 
     def merge(self, other: FilterSums) -> FilterSums:
@@ -123,7 +112,7 @@ def _present(chunk: Chunk) -> tuple[Any, Any]:
     return np.where(missing, 0.0, chunk.X), (~missing).astype(np.float64)
 
 
-def _parts(values: Any, present: Any, weight: FloatArray) -> Parts:
+def _parts(values: Any, present: Any, weight: FloatArray) -> ColumnSums:
     """Sum up rows in two passes over them: means, then deviations."""
     total, d = float(weight.sum()), values.shape[1]
     weights = np.full(d, total) if present is None else weight @ present
@@ -136,11 +125,11 @@ def _parts(values: Any, present: Any, weight: FloatArray) -> Parts:
             np.diff(X.indptr) < X.shape[0], total - np.bincount(columns, stored, d), 0.0
         )
         squares = np.bincount(columns, stored * (X.data - mean[columns]) ** 2, d) + zeros * mean**2
-        return Parts(total, weights, mean, squares)
+        return ColumnSums(total, weights, mean, squares)
     deviations = (values - mean) ** 2
     if present is not None:
         deviations *= present
-    return Parts(total, weights, mean, weight @ deviations)
+    return ColumnSums(total, weights, mean, weight @ deviations)
 
 
 def _products(values: Any, present: Any, weight: FloatArray, y: FloatArray) -> Products:
@@ -186,47 +175,44 @@ def filter_sums(chunk: Chunk, names: Sequence[str]) -> FilterSums:
     return FilterSums(survey, classes, products)
 
 
-def _scores(criterion: Criterion, sums: FilterSums, regression: bool) -> FloatArray:
-    if regression:
-        if not isinstance(criterion, Correlation):
-            raise ValueError(_other(criterion))
-        found = sums.products
+class ChunkMoments(Moments):
+    """Moments from the sums of one pass, missing values filled with the means of their columns."""
+
+    def __init__(self, sums: FilterSums, regression: bool) -> None:
+        self.sums, self.regression = sums, regression
+
+    def by_class(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the classes' sizes, means and variances of every column."""
+        classes = self.sums.classes
+        assert classes is not None
+        fill = self.sums.survey.moments.mean
+        parts = [classes[label].filled(fill) for label in sorted(classes)]
+        counts = np.array([part.rows for part in parts])
+        if (counts == 0.0).any():
+            label = sorted(classes)[int(counts.argmin())]
+            raise ValueError(f"sample_weight must not be zero for a whole class: {label!r}.")
+        means = np.array([part.mean for part in parts])
+        return counts, means, np.array([part.squares for part in parts]) / counts[:, None]
+
+    def with_target(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return covariances, the targets' deviations, and the columns' variances."""
+        return self._with_numbers() if self.regression else self._with_classes()
+
+    def _with_numbers(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        found, moments = self.sums.products, self.sums.survey.moments
         if found is None:
             raise ValueError("y must hold numbers for a regression.")
         # A filled value is the mean: it adds nothing to the products nor to the squares.
-        total = sums.survey.moments.weight
-        return correlation_of_moments(
-            found.products[None, :] / total,
-            np.sqrt([found.squares / total]),
-            sums.survey.moments.squares / total,
-        )
-    assert sums.classes is not None
-    fill = sums.survey.moments.mean
-    parts = [sums.classes[label].filled(fill) for label in sorted(sums.classes)]
-    counts = np.array([part.rows for part in parts])
-    if (counts == 0.0).any():
-        label = sorted(sums.classes)[int(counts.argmin())]
-        raise ValueError(f"sample_weight must not be zero for a whole class: {label!r}.")
-    means = np.array([part.mean for part in parts])
-    variances = np.array([part.squares for part in parts]) / counts[:, None]
-    if isinstance(criterion, SignalToNoise):
-        return signal_to_noise_of_moments(counts, means, variances)
-    if isinstance(criterion, FScore):
-        return f_score_of_moments(counts, means, variances)
-    if not isinstance(criterion, Correlation):
-        raise ValueError(_other(criterion))
-    shares = counts / counts.sum()
-    mean = shares @ means
-    chosen = slice(1 if len(counts) == 2 else 0, None)
-    # y is ±1: its covariance with a column is 2 p_c (x̄_c − x̄), its variance 4 p_c (1 − p_c).
-    covariances = (2.0 * shares[:, None] * (means - mean))[chosen]
-    deviations = 2.0 * np.sqrt(shares * (1.0 - shares))[chosen]
-    variance = shares @ (variances + (means - mean) ** 2)
-    return correlation_of_moments(covariances, deviations, variance)
+        covariances = found.products[None, :] / moments.weight
+        deviations = np.sqrt([found.squares / moments.weight])
+        return covariances, deviations, moments.squares / moments.weight
 
-
-def _other(criterion: Criterion) -> str:
-    return (
-        f"criterion {criterion.name!r} is not a sum over rows; over row chunks use one of "
-        f"{', '.join(IN_ONE_PASS)}, or a criterion of machine='nystroem'."
-    )
+    def _with_classes(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        counts, means, variances = self.by_class()
+        shares = counts / counts.sum()
+        mean = shares @ means
+        chosen = slice(1 if len(counts) == 2 else 0, None)
+        # y is ±1: its covariance with a column is 2 p_c (x̄_c − x̄), its variance 4 p_c (1 − p_c).
+        covariances = (2.0 * shares[:, None] * (means - mean))[chosen]
+        deviations = 2.0 * np.sqrt(shares * (1.0 - shares))[chosen]
+        return covariances, deviations, shares @ (variances + (means - mean) ** 2)

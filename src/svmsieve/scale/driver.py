@@ -1,4 +1,4 @@
-"""Criteria of Nyström machines, added up over row chunks.
+"""The driver of row chunks: Nyström machines and filters, added up over the rows.
 
 A row's values are replaced by those of a *donor*: one of a fixed sample of rows that every chunk gets,
 drawn with probability proportional to its weight.  Which donor a row meets depends on the seed, the repeat
@@ -8,35 +8,36 @@ meet the same donors (common random numbers).  The expectation is that of a perm
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria.contract import Criterion, Fitted, checked_scores
-from svmsieve.criteria.density import Density, beyond_rounding
-from svmsieve.criteria.fspp import FSPP3, Shift
-from svmsieve.criteria.replacement import KEPT_ORDERS, Replaced, assemble, check_permutations
-from svmsieve.criteria.sv_gradient import SVGradient
-from svmsieve.criteria.weight import Weight, WeightGradient
+from svmsieve.criteria.contract import Criterion, checked_scores
+from svmsieve.criteria.drivers import Driver, EvaluateOn, Moments, Permutations, Responses
+from svmsieve.criteria.material import Answers, Data, Fitted, Machines, Replaced
+from svmsieve.criteria.registry import CRITERIA
+from svmsieve.criteria.replacement import KEPT_ORDERS, assemble, check_permutations
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
 from svmsieve.engine.effects.gradients import gradient_blocks
 from svmsieve.engine.effects.group_effects import group_response
 from svmsieve.engine.effects.response import RESPONSE_TOL, response_blocks
 from svmsieve.engine.kernels.kernel import Kernel, Linear
 from svmsieve.engine.machines.expansion import Expansion
-from svmsieve.engine.machines.trained import Trained
 from svmsieve.runtime.memory import BLOCK_BUDGET
 from svmsieve.scale.chunks import Chunk
+from svmsieve.scale.moments import ChunkMoments, FilterSums
 from svmsieve.scale.nystroem import row_blocks
-from svmsieve.scale.stream import ColumnStream, Machines
+from svmsieve.scale.stream import ColumnStream, NystroemMachines
 
-STREAMED = ("fspp1", "fspp2", "fspp3", "sd-laplace", "sd-gauss", "sv-gradient")
+STREAMED = tuple(
+    name for name, each in CRITERIA.items() if each.needs in ("responses", "gradients")
+)
 """Criteria that are built on the response of the machine and the rows alone."""
-LINEAR_ONLY = ("weight", "weight-gradient")
-"""Criteria whose linear form depends on w alone."""
+IN_ONE_PASS = tuple(name for name, each in CRITERIA.items() if each.needs == "moments")
+"""Filters that are sums over rows."""
 
 
 def refuse_criterion(criterion: Criterion, kernel: Kernel) -> None:
@@ -44,14 +45,14 @@ def refuse_criterion(criterion: Criterion, kernel: Kernel) -> None:
     would_work = f"use one of {', '.join(STREAMED)}, or machine='exact' on fewer rows."
     if criterion.is_filter:
         return
-    if isinstance(criterion, Weight | WeightGradient):
+    if criterion.linear_factor is not None:
         if not isinstance(kernel, Linear):
             raise ValueError(
                 f"criterion {criterion.name!r} needs a linear kernel with machine='nystroem': the "
                 f"coefficients of landmarks are not those of support vectors; {would_work}"
             )
         return
-    if not isinstance(criterion, Shift | Density | SVGradient):
+    if criterion.needs == "whole":
         why = (
             "needs the kernel matrix of all rows"
             if criterion.machine is None
@@ -69,6 +70,15 @@ def refuse_criterion(criterion: Criterion, kernel: Kernel) -> None:
         raise ValueError(
             f"criterion {criterion.name!r} must have a number as n_permutations with "
             "machine='nystroem': all values of all rows are too many; 1 to 10 are enough."
+        )
+
+
+def refuse_filter(criterion: Criterion) -> None:
+    """Say by name which filter is not a sum over rows, and what would work."""
+    if criterion.needs != "moments":
+        raise ValueError(
+            f"criterion {criterion.name!r} is not a sum over rows; over row chunks use one of "
+            f"{', '.join(IN_ONE_PASS)}, or a criterion of machine='nystroem'."
         )
 
 
@@ -93,14 +103,13 @@ class Replacement:
     def of(
         cls,
         stream: ColumnStream,
-        machines: Machines,
-        groups: tuple[IntArray, ...] | None,
+        machines: NystroemMachines,
+        groups: tuple[IntArray, ...],
         n_repeats: int,
         seed: int,
         zero: bool,
     ) -> Replacement:
         """Draw nothing yet: donors are drawn row by row."""
-        d = stream.chunks.n_features
         shares = np.cumsum(stream.donors.copies)
         lower, upper = stream.lower, stream.upper
         donors = stream.donors.X
@@ -110,7 +119,7 @@ class Replacement:
             shares / shares[-1],
             n_repeats,
             seed,
-            tuple(np.array([i]) for i in range(d)) if groups is None else groups,
+            groups,
             np.minimum(lower, 0.0) if zero else lower,
             np.maximum(upper, 0.0) if zero else upper,
             stream.stream.total_weight,
@@ -128,7 +137,7 @@ class Replacement:
             found.append(np.searchsorted(self.thresholds, draws, side="right"))
         return found
 
-    def replaced(self, chunk: Chunk) -> Iterator[Replaced]:
+    def replaced(self, chunk: Chunk, truth: FloatArray | IntArray) -> Iterator[Replaced]:
         """Yield decision values before and after, for every score, row and repeat of a chunk."""
         lenders = self.lenders(chunk)
         share = chunk.copies / (self.total_weight * len(lenders))
@@ -165,7 +174,7 @@ class Replacement:
                     after = np.stack(
                         [assemble(blocks, new, features) for blocks in responses], axis=-1
                     )
-                    yield Replaced(which, chunk.rows[rows], before, after, share[rows])
+                    yield Replaced(which, before, after, truth[rows], share[rows])
             for g in np.flatnonzero(sizes > 1):
                 columns = self.groups[g]
                 for lender in here:
@@ -177,7 +186,7 @@ class Replacement:
                         ]
                     )
                     which = np.array([g])
-                    yield Replaced(which, chunk.rows[rows], before, after[:, None], share[rows])
+                    yield Replaced(which, before, after[:, None], truth[rows], share[rows])
 
 
 def _lent(donors: Matrix | None, columns: IntArray, lender: IntArray | None, n: int) -> FloatArray:
@@ -186,50 +195,61 @@ def _lent(donors: Matrix | None, columns: IntArray, lender: IntArray | None, n: 
     return np.take(dense_columns(donors, columns), lender, axis=0)
 
 
-def shift_sums(
-    chunk: Chunk, replacement: Replacement, criterion: Shift, machines: Machines
-) -> FloatArray:
-    """Add up the shifts of the probabilities of one chunk's rows, as shares of all rows."""
-    # A criterion of shifts looks at the machines' target and sigmoids, not at their solutions.
-    fitted = Fitted(cast(Trained, machines), machines.sigmoids)
-    scores = np.zeros(len(replacement.groups))
-    for item in replacement.replaced(chunk):
-        scores[item.which] += criterion.shifts(item, fitted)
-    return scores
-
-
-def spread_sums(
-    chunk: Chunk, replacement: Replacement, criterion: Density
-) -> tuple[float, FloatArray]:
-    """Add up the sizes of the residuals with the features as they are, and replaced."""
-    y = np.asarray(chunk.y, dtype=np.float64)
-    f = replacement.expansions[0].decision_function(chunk.X)
-    spread = float(chunk.copies @ criterion.size(y - f)) / replacement.total_weight
-    new_spread = np.zeros(len(replacement.groups))
-    for item in replacement.replaced(chunk):
-        residuals = y[item.rows - chunk.start][:, None] - item.after[..., 0]
-        new_spread[item.which] += item.share @ criterion.size(residuals)
-    return spread, new_spread
-
-
-def divergence_sums(
+def replaced_sums(
     chunk: Chunk,
     replacement: Replacement,
-    criterion: Density,
-    spread: float,
-    new_spread: FloatArray,
+    machines: NystroemMachines,
+    part: Callable[[Replaced, Machines], FloatArray],
 ) -> FloatArray:
-    """Add up the divergences that the spreads define."""
-    scores = np.zeros(len(replacement.groups))
-    for item in replacement.replaced(chunk):
-        shift = item.after[..., 0] - item.before
-        scores[item.which] += item.share @ criterion.divergences(
-            shift, spread, new_spread[item.which]
+    """Add up what the rows of one chunk give, features replaced in turn."""
+    sums = np.zeros(len(replacement.groups))
+    for item in replacement.replaced(chunk, machines.truth(chunk.y)):
+        sums[item.which] += part(item, machines)
+    return sums
+
+
+def answer_sums(
+    chunk: Chunk,
+    machines: NystroemMachines,
+    total_weight: float,
+    part: Callable[[Answers, Machines], float],
+) -> float:
+    """Add up what the rows of one chunk give, features as they are."""
+    before = np.column_stack([each.decision_function(chunk.X) for each in machines.expansions])
+    return part(Answers(before, machines.truth(chunk.y), chunk.copies / total_weight), machines)
+
+
+def largest_size(chunk: Chunk, size: Callable[[FloatArray], FloatArray]) -> float:
+    """Return the largest size of the numbers that are one chunk's target."""
+    return float(size(np.asarray(chunk.y, dtype=np.float64)).max())
+
+
+@dataclass(frozen=True)
+class ChunkResponses(Responses):
+    """Responses of Nyström machines, added up over row chunks: each sum is a pass over the rows."""
+
+    stream: ColumnStream
+    machines: NystroemMachines
+    replacement: Replacement
+
+    def over_samples(self, part: Callable[[Answers, Machines], float]) -> float:
+        """Add up over the rows, features as they are."""
+        weight = self.replacement.total_weight
+        return float(self.stream.chunks.total(answer_sums, self.machines, weight, part))
+
+    def over_replaced(self, part: Callable[[Replaced, Machines], FloatArray]) -> FloatArray:
+        """Add up over the rows and replacements."""
+        found: FloatArray = self.stream.chunks.total(
+            replaced_sums, self.replacement, self.machines, part
         )
-    return scores
+        return found
+
+    def largest(self, size: Callable[[FloatArray], FloatArray]) -> float:
+        """Return the largest size of a numeric target's values."""
+        return float(max(self.stream.chunks.map(largest_size, size)))
 
 
-def gradient_sums(chunk: Chunk, machines: Machines) -> tuple[FloatArray, float]:
+def gradient_sums(chunk: Chunk, machines: NystroemMachines) -> tuple[FloatArray, float]:
     """Add up the columns' shares in the squared gradient at the support vectors, and their weights.
 
     The support vectors of a squared-loss machine are the rows with a loss.
@@ -256,45 +276,110 @@ def gradient_sums(chunk: Chunk, machines: Machines) -> tuple[FloatArray, float]:
     return total, weight
 
 
-def largest_size(chunk: Chunk, criterion: Density) -> float:
-    """The largest size a target of one chunk has as a residual."""
-    return float(criterion.size(np.asarray(chunk.y, dtype=np.float64)).max())
+class RowDriver(Driver):
+    """What drivers over rows have in common: groups of columns, and no kernel matrix."""
+
+    groups: tuple[IntArray, ...]
+    """Columns of each score."""
+
+    def moments(self) -> Moments:
+        """Refuse: filters are ranked in a pass of their own."""
+        raise TypeError("moments are those of a pass over the rows as they came.")
+
+    def responses(self, n_permutations: Permutations | None, evaluate_on: EvaluateOn) -> Responses:
+        """Refuse: there are no machines."""
+        raise TypeError("responses are those of a machine.")
+
+    def gradient_shares(self) -> FloatArray:
+        """Refuse: there are no machines."""
+        raise TypeError("gradients are those of a machine.")
+
+    def squared_weights(self) -> FloatArray | None:
+        """Return nothing: there are no machines."""
+        return None
+
+    def whole(self) -> tuple[Fitted | None, Data]:
+        """Refuse: there is no kernel matrix of all rows."""
+        raise TypeError("row chunks are never looked at as a whole.")
+
+    def sum_groups(self, values: FloatArray) -> FloatArray:
+        """Add up values of columns over the groups."""
+        return np.array([float(values[group].sum()) for group in self.groups])
+
+    def max_groups(self, values: FloatArray) -> FloatArray:
+        """Take the largest of the columns' values in each group."""
+        return np.array([float(values[group].max()) for group in self.groups])
+
+
+class MomentDriver(RowDriver):
+    """Feeds filters from the sums of one pass; a column that never varies scores zero."""
+
+    def __init__(
+        self, sums: FilterSums, regression: bool, groups: tuple[IntArray, ...] | None
+    ) -> None:
+        self.sums, self.regression = sums, regression
+        self.varies = sums.survey.moments.varies
+        self.groups = each_column(len(self.varies)) if groups is None else groups
+
+    def moments(self) -> Moments:
+        """Return the moments of the columns."""
+        return ChunkMoments(self.sums, self.regression)
+
+    def max_groups(self, values: FloatArray) -> FloatArray:
+        """Take the largest of the varying columns' values in each group."""
+        return super().max_groups(np.where(self.varies, values, 0.0))
+
+
+class ChunkDriver(RowDriver):
+    """Feeds criteria from Nyström machines and row chunks."""
+
+    def __init__(
+        self,
+        stream: ColumnStream,
+        machines: NystroemMachines,
+        groups: tuple[IntArray, ...] | None,
+        seed: int,
+    ) -> None:
+        self.stream, self.machines, self.seed = stream, machines, seed
+        self.groups = each_column(stream.chunks.n_features) if groups is None else groups
+
+    def responses(self, n_permutations: Permutations | None, evaluate_on: EvaluateOn) -> Responses:
+        """Return the responses to values that donors lend, or to zeros."""
+        if n_permutations is not None:
+            check_permutations(n_permutations)
+        repeats = 1 if n_permutations is None else int(n_permutations)
+        zero = n_permutations is None
+        args = self.stream, self.machines, self.groups, repeats, self.seed, zero
+        return ChunkResponses(self.stream, self.machines, Replacement.of(*args))
+
+    def gradient_shares(self) -> FloatArray:
+        """Return the columns' mean shares in the squared gradient at the rows with a loss."""
+        total, weight = self.stream.chunks.total(gradient_sums, self.machines)
+        shares: FloatArray = total / weight if weight > 0.0 else total
+        return shares
+
+    def squared_weights(self) -> FloatArray | None:
+        """Return w² of each column, added up over the machines; None where the kernel is not linear."""
+        expansions = self.machines.expansions
+        if not isinstance(expansions[0].kernel, Linear):
+            return None
+        return np.sum([each.linear_weights() ** 2 for each in expansions], axis=0)
+
+
+def each_column(n: int) -> tuple[IntArray, ...]:
+    """Return every column as a group of its own."""
+    return tuple(np.array([i]) for i in range(n))
 
 
 def streamed_scores(
     criterion: Criterion,
     stream: ColumnStream,
-    machines: Machines,
+    machines: NystroemMachines,
     groups: tuple[IntArray, ...] | None,
     seed: int,
 ) -> FloatArray:
-    """Return the criterion's score of each column (or group), in one or two passes over the rows."""
-    n_repeats: Any = getattr(criterion, "n_permutations", 1)
-    check_permutations(n_repeats)
-    zero = isinstance(criterion, FSPP3)
-    replacement = Replacement.of(stream, machines, groups, int(n_repeats), seed, zero)
-    chunks, groups = stream.chunks, replacement.groups
-    if isinstance(criterion, Shift):
-        scores = chunks.total(shift_sums, replacement, criterion, machines)
-    elif isinstance(criterion, Density):
-        spread, new_spread = chunks.total(spread_sums, replacement, criterion)
-        floor = criterion.floor(max(chunks.map(largest_size, criterion)))
-        spread, new_spread = max(spread, floor), np.maximum(new_spread, floor)
-        scores = chunks.total(divergence_sums, replacement, criterion, spread, new_spread)
-        scores = beyond_rounding(scores)
-    elif isinstance(criterion, SVGradient):
-        total, weight = chunks.total(gradient_sums, machines)
-        scores = _sums_of(total / weight if weight > 0.0 else total, groups)
-    elif isinstance(criterion, Weight | WeightGradient):
-        factor = 1.0 if isinstance(criterion, Weight) else 2.0
-        squares = sum(each.linear_weights() ** 2 for each in machines.expansions)
-        scores = factor * _sums_of(np.asarray(squares), groups)
-    else:
-        raise AssertionError(criterion)
+    """Return the criterion's score of each column (or group), in one or more passes over the rows."""
+    driver = ChunkDriver(stream, machines, groups, seed)
     varies = stream.upper > stream.lower
-    moving = np.array([bool(varies[group].any()) for group in groups])
-    return checked_scores(criterion, scores, moving)
-
-
-def _sums_of(values: FloatArray, groups: tuple[IntArray, ...]) -> FloatArray:
-    return np.array([float(values[group].sum()) for group in groups])
+    moving = np.array([bool(varies[group].any()) for group in driver.groups])
+    return checked_scores(criterion, criterion.fed_by(driver), moving)
