@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
 from svmsieve.engine.gram import ActiveGram
-from svmsieve.engine.kernels import RBF, Kernel
+from svmsieve.engine.kernels import RBF, Kernel, Linear, gram
+from svmsieve.engine.memory import BLOCK_BUDGET
 from svmsieve.engine.trained import Trained
 
 MANY_MACHINES = 45
@@ -41,12 +42,7 @@ class ManyMachines:
     @classmethod
     def of(cls, trained: Trained) -> ManyMachines:
         """Take them from trained machines."""
-        centers = [part.centers for part in trained.parts]
-        ends = np.cumsum([0, *map(len, centers)])
-        values = np.concatenate([part.coef for part in trained.parts])
-        shape = (len(centers), len(trained.target))
-        coef = sp.csr_matrix((values, np.concatenate(centers), ends), shape=shape)
-        return cls(coef, np.array([part.dual.intercept for part in trained.parts]))
+        return cls(trained.coefficients, trained.intercepts)
 
     def forms(self, W: FloatArray) -> FloatArray:
         """Return ``c'Wc`` of each machine."""
@@ -55,6 +51,28 @@ class ManyMachines:
     def decisions(self, K: FloatArray) -> FloatArray:
         """Return all machines' decision values of samples, given their kernel with all samples."""
         return np.asarray(self.coef @ np.ascontiguousarray(K.T)).T + self.intercepts
+
+
+def decisions_of_others(trained: Trained, X: Matrix) -> FloatArray:
+    """Return all machines' decision values of other samples, shape (samples, machines).
+
+    O(n s d) for s samples that are support vectors of any machine, in row chunks of bounded memory.
+    """
+    if len(trained.parts) < MANY_MACHINES:
+        return np.column_stack([each.decision_function(X) for each in trained.expansions])
+    kernel, coef = trained.gram.kernel, trained.coefficients
+    used = np.unique(coef.indices)
+    coef, samples = coef[:, used], trained.gram.samples[used]
+    if isinstance(kernel, Linear):
+        weights = np.asarray((coef @ samples).todense() if sp.issparse(samples) else coef @ samples)
+        return np.asarray(X @ weights.T) + trained.intercepts
+    machines = ManyMachines(coef, trained.intercepts)
+    chunk = max(1, int(BLOCK_BUDGET / (16 * max(len(used), len(trained.parts)))))
+    blocks = [
+        machines.decisions(gram(kernel, check_matrix(X[start : start + chunk]), samples))
+        for start in range(0, X.shape[0], chunk)
+    ]
+    return np.concatenate(blocks)
 
 
 def _columns_distances(columns: FloatArray, others: FloatArray) -> FloatArray:
