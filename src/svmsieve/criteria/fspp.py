@@ -26,7 +26,7 @@ from svmsieve.criteria.replacement import (
     replaced_decisions,
 )
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.expansion import vote
+from svmsieve.engine.expansion import votes_of
 from svmsieve.engine.platt import couple, sigmoids_of
 from svmsieve.engine.shifts import sigmoid_shifts, sign_changes
 from svmsieve.engine.target import Classes
@@ -106,7 +106,8 @@ class FSPP1(_Permuted):
     """Share of the samples whose predicted class changes when the feature is permuted.
 
     ``1/n Σ_j |φ(f(x_j)) − φ(f(x₍ᵢ₎,j))|``, φ the threshold at 0.  (The paper's (20) misplaces a
-    parenthesis.)
+    parenthesis.)  Of more than two classes the one with the most votes is predicted; where several have as
+    many, each counts in equal parts, so that the order of the classes means nothing.
 
     Parameters
     ----------
@@ -121,12 +122,13 @@ class FSPP1(_Permuted):
     paper: ClassVar[str] = "Shen et al. 2008, eq. (20)"
 
     def probabilities(self, decisions: FloatArray, fitted: Fitted) -> FloatArray:
-        """Return 1 for the predicted class and 0 for the others."""
+        """Return 1 for the class with the most votes and 0 for the others; of equal ones each its share."""
         target = fitted.trained.target
         assert isinstance(target, Classes)
         n_classes = len(target.classes)
-        winners = vote(decisions.reshape(-1, decisions.shape[-1]), n_classes)
-        return np.eye(n_classes)[winners].reshape(*decisions.shape[:-1], n_classes)
+        votes = votes_of(decisions.reshape(-1, decisions.shape[-1]), n_classes)
+        wins = votes == votes.max(axis=1, keepdims=True)
+        return (wins / wins.sum(axis=1, keepdims=True)).reshape(*decisions.shape[:-1], n_classes)
 
     def binary_shifts(self, item: Replaced, fitted: Fitted) -> FloatArray:
         """Return the shares of the samples that change sides."""

@@ -92,9 +92,14 @@ def vote(decision_values: FloatArray, n_classes: int) -> np.ndarray[Any, np.dtyp
     """
     if n_classes == 2:
         return (decision_values[:, 0] >= 0.0).astype(np.intp)
+    return votes_of(decision_values, n_classes).argmax(axis=1)
+
+
+def votes_of(decision_values: FloatArray, n_classes: int) -> IntArray:
+    """Return how many of its pairs each class wins, shape (rows, classes)."""
     votes = np.zeros((len(decision_values), n_classes), dtype=np.intp)
     _count_votes(np.ascontiguousarray(decision_values), votes)
-    return votes.argmax(axis=1)
+    return votes
 
 
 @compiled()
