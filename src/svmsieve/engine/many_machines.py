@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -53,12 +54,13 @@ class ManyMachines:
         return np.asarray(self.coef @ np.ascontiguousarray(K.T)).T + self.intercepts
 
 
-def decisions_of_others(trained: Trained, X: Matrix) -> FloatArray:
+def decisions_of_others(trained: Any, X: Matrix) -> FloatArray:
     """Return all machines' decision values of other samples, shape (samples, machines).
 
+    ``trained`` is anything with expansions; many exact machines share one kernel matrix.
     O(n s d) for s samples that are support vectors of any machine, in row chunks of bounded memory.
     """
-    if len(trained.parts) < MANY_MACHINES:
+    if not isinstance(trained, Trained) or len(trained.parts) < MANY_MACHINES:
         return np.column_stack([each.decision_function(X) for each in trained.expansions])
     kernel, coef = trained.gram.kernel, trained.coefficients
     used = np.unique(coef.indices)
