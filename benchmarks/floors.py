@@ -26,8 +26,8 @@ from benchmarks.problems import ROOT
 from benchmarks.timing import human_time, in_turns, timed, write_json
 from svmsieve import SVMSieve, rank
 from svmsieve.engine.effects import response
-from svmsieve.engine.kernels import kernel as kernels
 from svmsieve.engine.kernels.gram import ActiveGram
+from svmsieve.engine.kernels.kernel import kernel as kernels
 from svmsieve.engine.machines import machine as machines
 from svmsieve.engine.machines import tuning
 from svmsieve.runtime.threads import n_threads

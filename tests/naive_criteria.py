@@ -484,11 +484,11 @@ def class_probabilities(decisions, sigmoids, n_classes):
 
 
 def winner(decisions, n_classes):
-    """1 for the class with the most votes, 0 for the others."""
+    """1 for the class with the most votes, 0 for the others; equal ones share the 1."""
     votes = [0] * n_classes
     for (first, second), f in zip(combinations(range(n_classes), 2), decisions, strict=True):
         votes[second if f >= 0.0 else first] += 1
-    return np.array([float(c == votes.index(max(votes))) for c in range(n_classes)])
+    return np.array([(v == max(votes)) / votes.count(max(votes)) for v in votes])
 
 
 def every_lender(n):

@@ -296,7 +296,8 @@ def winners(decisions, n_classes):
     votes = np.zeros((len(decisions[0]), n_classes))
     for (first, second), f in zip(combinations(range(n_classes), 2), decisions, strict=True):
         votes[np.arange(len(f)), np.where(f >= 0, second, first)] += 1
-    return np.eye(n_classes)[votes.argmax(axis=1)]
+    most = votes == votes.max(axis=1, keepdims=True)
+    return most / most.sum(axis=1, keepdims=True)
 
 
 def _replaced(X, order, columns):

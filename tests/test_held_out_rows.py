@@ -25,8 +25,8 @@ from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import make_metric
 from svmsieve.inputs.scaling import Standardising
-from svmsieve.ranking import rank as ranking
 from svmsieve.ranking.chunks import prepare_chunks
+from svmsieve.ranking.rank import rank as ranking
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.search import SEARCHES
 from svmsieve.search.fold import make_folds

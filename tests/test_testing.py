@@ -253,16 +253,13 @@ def test_a_base_of_criteria_need_not_state_the_facts():
         type("Mine", (base,), {"scores": lambda self, fitted, data: None})
 
 
-def permuted(fitted, data, columns):
-    """How much the decision values change where some columns are permuted together."""
-    X, weights = (data.X.toarray() if sp.issparse(data.X) else data.X), data.weights
-    present = np.flatnonzero(weights > 0.0)
-    lenders = np.arange(len(weights))
-    lenders[present] = np.roll(present, 1)
+def zeroed(fitted, data, columns):
+    """How much the decision values change where some columns are set to zero together."""
+    X = data.X.toarray() if sp.issparse(data.X) else data.X
     changed = X.copy()
-    changed[:, columns] = X[np.ix_(lenders, columns)]
+    changed[:, columns] = 0.0
     return sum(
-        weights @ np.abs(each.decision_function(changed) - each.decision_function(X))
+        data.weights @ np.abs(each.decision_function(changed) - each.decision_function(X))
         for each in fitted.trained.expansions
     )
 
@@ -275,7 +272,7 @@ class Together(Criterion):
     paper = "none"
 
     def of_group(self, fitted, data, group):
-        return permuted(fitted, data, group)
+        return zeroed(fitted, data, group)
 
     def scores(self, fitted, data):
         groups = [[i] for i in range(data.X.shape[1])] if data.groups is None else data.groups
@@ -284,32 +281,32 @@ class Together(Criterion):
 
 class FirstOfGroup(Together):
     def of_group(self, fitted, data, group):
-        return permuted(fitted, data, group[:1])
+        return zeroed(fitted, data, group[:1])
 
 
 class LastOfGroup(Together):
     def of_group(self, fitted, data, group):
-        return permuted(fitted, data, [max(group)])
+        return zeroed(fitted, data, [max(group)])
 
 
 class LargestOfGroup(Together):
     def of_group(self, fitted, data, group):
-        return max(permuted(fitted, data, [i]) for i in group)
+        return max(zeroed(fitted, data, [i]) for i in group)
 
 
 class SumOfGroup(Together):
     def of_group(self, fitted, data, group):
-        return sum(permuted(fitted, data, [i]) for i in group)
+        return sum(zeroed(fitted, data, [i]) for i in group)
 
 
 class MeanOfGroup(Together):
     def of_group(self, fitted, data, group):
-        return np.mean([permuted(fitted, data, [i]) for i in group])
+        return np.mean([zeroed(fitted, data, [i]) for i in group])
 
 
 class FirstColumns(Together):
     def scores(self, fitted, data):
-        return np.array([permuted(fitted, data, [i]) for i in range(data.n_scores)])
+        return np.array([zeroed(fitted, data, [i]) for i in range(data.n_scores)])
 
 
 class FilterMean(Spread):

@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from svmsieve import SVMSieve
 from svmsieve.datasets import DataError, SparseNumbers, TableEncoder, encode, read_table
+from svmsieve.datasets.table import Table
 
 
 def frame():
@@ -237,3 +238,13 @@ def test_a_name_twice_is_refused():
 @pytest.mark.parametrize("estimator", [TableEncoder(), SparseNumbers()])
 def test_scikit_learn_checks(estimator):
     check_estimator(estimator, on_skip=None)
+
+
+def test_columns_that_do_not_fit_are_refused_before_they_are_made():
+    levels = [f"level {i % 4000}" for i in range(8000)]
+    frame = pd.DataFrame({"leaf": pd.Categorical(levels)})
+    table = Table(frame, None, None, None, ["leaf"], {"leaf": "category"})
+    with pytest.raises(
+        ValueError, match=r"4000 levels .* would need 244\.1 MiB, over the memory budget"
+    ):
+        encode(table, memory=1e8)

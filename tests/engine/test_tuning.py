@@ -8,6 +8,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold
 
 from svmsieve.engine.kernels.kernel import RBF, Linear, Polynomial
+from svmsieve.engine.machines import growing_c
 from svmsieve.engine.machines import tuning as module
 from svmsieve.engine.machines.fit import fit_svc
 from svmsieve.engine.machines.folds import stratified_folds
@@ -224,13 +225,13 @@ def test_the_chain_of_numbers_equals_separate_fits():
 def test_a_larger_C_is_not_trained_once_no_variable_is_at_its_bound(monkeypatch):
     X, y = separable(30, 3)
     trained = []
-    solve = module.train_svc
+    solve = growing_c.train_svc
 
     def record(K, signs, bounds, **options):
         trained.append(bounds.max())
         return solve(K, signs, bounds, **options)
 
-    monkeypatch.setattr(module, "train_svc", record)
+    monkeypatch.setattr(growing_c, "train_svc", record)
     tuning = tune_svc(X, y, kernel=Linear(), C=[0.01, 1e3, 1e4, 1e5, 1e6], cv=2, tol=1e-6)
     assert sorted(set(trained)) == [0.01, 1e3]
     assert tuning.fold_scores.shape == (1, 1, 5, 2)

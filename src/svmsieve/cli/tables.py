@@ -43,7 +43,7 @@ def form_of(path: Path, table: Table, reading: Reading | None) -> str:
     """
     form = format_of_ending(path)
     if form is None or (reading is not None and path.suffixes == reading.file.suffixes):
-        form = "csv" if reading is None else survey(reading.file).format
+        form = "csv" if reading is None else survey(reading.file, memory=reading.memory).format
     if form == "parquet" and find_spec("pyarrow") is None:
         raise DataError(
             f"--out {one_line(path.name, 60)!r} needs pyarrow; install svmsieve[parquet], or choose another "
@@ -100,7 +100,7 @@ def _texts(values: Any) -> Any:
 
 def _signs(path: Path, table: Table, reading: Reading | None) -> tuple[str, str]:
     """Return delimiter and decimal sign: those of the input, but that a .tsv has tabs and a .csv none."""
-    found = None if reading is None else survey(reading.file)
+    found = None if reading is None else survey(reading.file, memory=reading.memory)
     if reading is None or found is None or found.format != "csv":
         return ("\t" if ".tsv" in path.suffixes else ","), "."
     dialect = find_dialect(

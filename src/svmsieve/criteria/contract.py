@@ -46,6 +46,8 @@ class Criterion(ABC):
     """Whether columns meet different random numbers, as the trees of a forest do."""
     uses_weights: ClassVar[bool] = True
     """Whether the samples' weights count; where they do not, they are refused."""
+    counts_each_sample: ClassVar[bool] = False
+    """Whether a sample counts as one however little it weighs, as in a count of leave-one-out errors."""
     paper: ClassVar[str] = ""
     """Short citation with the equation number."""
     needs: ClassVar[Needs] = "whole"

@@ -16,9 +16,10 @@ import numpy as np
 
 from svmsieve.criteria.contract import CLASSIFICATION, ResponseCriterion, Task
 from svmsieve.criteria.drivers import EvaluateOn, Permutations
-from svmsieve.criteria.material import Machines, Replaced, predicted, probabilities
+from svmsieve.criteria.material import Machines, Replaced, probabilities
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.effects.shifts import sigmoid_shifts, sign_changes
+from svmsieve.engine.machines.expansion import votes_of
 from svmsieve.engine.machines.target import Classes
 
 
@@ -64,7 +65,8 @@ class FSPP1(Shift):
     """Share of the samples whose predicted class changes when the feature is permuted.
 
     ``1/n Σ_j |φ(f(x_j)) − φ(f(x₍ᵢ₎,j))|``, φ the threshold at 0.  (The paper's (20) misplaces a
-    parenthesis.)
+    parenthesis.)  Of more than two classes the one with the most votes is predicted; where several have as
+    many, each counts in equal parts, so that the order of the classes means nothing.
 
     Parameters
     ----------
@@ -85,9 +87,12 @@ class FSPP1(Shift):
         self.evaluate_on = evaluate_on
 
     def probabilities(self, decisions: FloatArray, machines: Machines) -> FloatArray:
-        """Return 1 for the predicted class and 0 for the others."""
+        """Return 1 for the class with the most votes and 0 for the others; of equal ones each its share."""
         assert isinstance(machines.target, Classes)
-        return np.eye(len(machines.target.classes))[predicted(machines, decisions)]
+        n_classes = len(machines.target.classes)
+        votes = votes_of(decisions.reshape(-1, decisions.shape[-1]), n_classes)
+        wins = votes == votes.max(axis=1, keepdims=True)
+        return (wins / wins.sum(axis=1, keepdims=True)).reshape(*decisions.shape[:-1], n_classes)
 
     def binary_shifts(self, item: Replaced, machines: Machines) -> FloatArray:
         """Return the shares of the samples that change sides."""

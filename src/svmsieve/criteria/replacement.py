@@ -13,7 +13,12 @@ from svmsieve.criteria.material import Data, Replaced
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
 from svmsieve.engine.effects.group_effects import group_response
 from svmsieve.engine.effects.response import KnownKernel, ResponseBlock, response_blocks
-from svmsieve.engine.machines.many_machines import ManyMachines, replaced_base, worth_one_matrix
+from svmsieve.engine.machines.many_machines import (
+    MANY_MACHINES,
+    ManyMachines,
+    replaced_base,
+    worth_one_matrix,
+)
 from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.engine.machines.trained import Trained
 
@@ -259,6 +264,8 @@ def decisions(trained: Trained, rows: IntArray) -> FloatArray:
     """Return the decision values of some samples, shape (rows, machines)."""
     K = trained.gram.matrix
     K = K if len(rows) == len(K) else K[rows]
+    if len(trained.parts) >= MANY_MACHINES:
+        return ManyMachines.of(trained).decisions(K)
     return np.column_stack(
         [
             np.take(K, part.centers, axis=1) @ trained.gram.net(part.coef, part.centers)

@@ -3,6 +3,7 @@
     T = Σ_p α_p S_p²,    S_p² = 1/(K̃_SV⁻¹)_pp,    K̃_SV = [K + diag(1/C), 1; 1', 0] over support vectors
 
 S_p is the distance of support vector p from the span of the others; the machine is the squared-hinge one.
+Each sample that is left out counts as one: weights are in C and thereby in α and K̃, not in the sum.
 
 The inverse limits what can be known: of 16 digits about log10(‖K‖C) are lost, so that six are left up to
 ‖K‖C = 1e10 (an RBF or a standardised linear kernel: for any C up to 1e6), and none for a polynomial kernel
@@ -95,6 +96,7 @@ class SpanFixed(Criterion):
     name: ClassVar[str] = "span"
     tasks: ClassVar[frozenset[Task]] = CLASSIFICATION
     machine: ClassVar[MachineKind] = "squared-hinge"
+    counts_each_sample: ClassVar[bool] = True
     paper: ClassVar[str] = "Rakotomamonjy 2003, section 2.3"
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
@@ -163,6 +165,7 @@ class SpanRetrained(Criterion):
     name: ClassVar[str] = "span-retrained"
     tasks: ClassVar[frozenset[Task]] = CLASSIFICATION
     machine: ClassVar[MachineKind] = "squared-hinge"
+    counts_each_sample: ClassVar[bool] = True
     paper: ClassVar[str] = "Rakotomamonjy 2003, section 2.3"
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
@@ -183,6 +186,7 @@ class SpanGradient(Criterion):
     name: ClassVar[str] = "span-gradient"
     tasks: ClassVar[frozenset[Task]] = CLASSIFICATION
     machine: ClassVar[MachineKind] = "squared-hinge"
+    counts_each_sample: ClassVar[bool] = True
     paper: ClassVar[str] = "Rakotomamonjy 2003, section 2.4"
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from svmsieve.datasets.cost import A_COLUMN, A_TEXT, require
 from svmsieve.datasets.errors import DataError, listed, plural, shown
-from svmsieve.datasets.first_look import Survey, require
+from svmsieve.datasets.first_look import Survey
 from svmsieve.datasets.raw import Raw
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
@@ -46,16 +47,28 @@ def _fields(line: str) -> list[str]:
 
 def read_arff(found: Survey, *, missing: Sequence[str] = (), memory: float | None = None) -> Raw:
     """Read an ARFF file into a frame, or into a CSR matrix where it is sparse and all numbers."""
-    # text of rows and their values; a number of six characters becomes some 60 bytes of text and 8
-    require(10.0 * found.size, memory, found.path)
-    with found.open_text() as file:
-        raw = parse_arff(file, shown(found.path.name), missing)
+    # a field is text before it is a number; a row or an attribute is some lists, sets and dictionaries
+    cost = A_TEXT * (found.fields(",") + 3.0 * found.lines) + 3.0 * found.characters
+    require(cost, memory, found.path)
+    raw = parse_arff(
+        found.text_lines(),
+        shown(found.path.name),
+        missing,
+        lambda rows, columns: require(
+            cost + A_COLUMN * columns + A_TEXT * rows * columns, memory, found.path
+        ),
+    )
     raw.notes = [*found.notes, *raw.notes]
     return raw
 
 
-def parse_arff(file: Iterable[str], name: str, missing: Sequence[str] = ()) -> Raw:
-    """Read the lines of an ARFF file; the name is for messages."""
+def parse_arff(
+    file: Iterable[str],
+    name: str,
+    missing: Sequence[str] = (),
+    allow: Callable[[int, int], None] = lambda rows, columns: None,
+) -> Raw:
+    """Read the lines of an ARFF file; the name is for messages, ``allow`` refuses too large a frame."""
     marks = {"?", "", *missing}
     lines = _content(file)
     names, types = _header(lines, name)
@@ -63,8 +76,9 @@ def parse_arff(file: Iterable[str], name: str, missing: Sequence[str] = ()) -> R
     if first is None:
         raise DataError(f"{name} has no rows after @data; give a file with data.")
     rows = _chain(first, lines)
+    allow(0, len(names))
     if first[1].startswith("{"):
-        return _sparse(rows, names, types, marks, name)
+        return _sparse(rows, names, types, marks, name, allow)
     columns: list[list[str]] = [[] for _ in names]
     for number, line in rows:
         try:
@@ -187,6 +201,7 @@ def _sparse(
     types: list[Any],
     marks: set[str],
     name: str,
+    allow: Callable[[int, int], None],
 ) -> Raw:
     """Read sparse rows: what is not mentioned is zero, or the first category."""
     d = len(names)
@@ -208,6 +223,7 @@ def _sparse(
     numeric = {i for i, kind in enumerate(types) if kind == "number"}
     others = [i for i in range(d) if i not in numeric]
     if len(others) > 1:
+        allow(len(cells), d)
         columns = {}
         for i, kind in enumerate(types):
             default = kind[0] if isinstance(kind, list) else "0"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -11,22 +12,25 @@ import pandas as pd
 import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
+from svmsieve.datasets.cost import A_TEXT, frame_bytes, require, sparse_bytes
 from svmsieve.datasets.errors import DataError, listed, shown
-from svmsieve.datasets.first_look import Survey, require
+from svmsieve.datasets.first_look import Survey
 from svmsieve.datasets.raw import Raw
 
 _CSR = ("data", "indices", "indptr", "shape")
-_BYTES_A_NAME = 64
+_MOST_MEMBERS = 1000
+_MOST_HEADER = 10_000
+"""Bytes of an array's header: NumPy refuses longer ones too, but only once they are read."""
 
 
 def load_arrays(path: Path, memory: float | None = None) -> dict[str, Any]:
     """Return the arrays of an NPZ file; nothing is unpickled, nothing too large is read."""
     name = shown(path.name)
     try:
+        _refuse_many_members(path)
         with zipfile.ZipFile(path) as archive:
-            require(
-                sum(_declared_bytes(archive, member) for member in archive.namelist()), memory, path
-            )
+            cost = sum(_declared_bytes(archive, member) for member in archive.infolist())
+            require(cost, memory, path)
         with np.load(path, allow_pickle=False) as file:
             return {key: file[key] for key in file.files}
     except DataError:
@@ -49,15 +53,33 @@ def load_arrays(path: Path, memory: float | None = None) -> dict[str, Any]:
         raise DataError(f"{name} is a damaged NPZ file; copy or save it again.") from None
 
 
-def _declared_bytes(archive: zipfile.ZipFile, member: str) -> float:
-    """Return the bytes of an array as its header declares them."""
+def _refuse_many_members(path: Path) -> None:
+    """Refuse an archive whose directory alone would fill the memory; it is read as one piece."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - 2**16 - 22))
+        tail = file.read()
+    end = tail.rfind(b"PK\5\6")
+    if end >= 0 and struct.unpack_from("<H", tail, end + 10)[0] > _MOST_MEMBERS:
+        raise DataError(f"{shown(path.name)} holds more than {_MOST_MEMBERS} arrays; keep X and y.")
+
+
+def _declared_bytes(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> float:
+    """Return the bytes of an array as its header declares them, and those of its text as objects."""
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError("compressed as NumPy does not")
+    with archive.open(member) as file:
+        start = file.read(12)
+        (length,) = struct.unpack_from("<H" if start[6:7] == b"\1" else "<I", start, 8)
+        if length > _MOST_HEADER:
+            raise ValueError("a header that is too long")
     with archive.open(member) as file:
         version = np.lib.format.read_magic(file)
         read = np.lib.format.read_array_header_1_0
         if version != (1, 0):
             read = np.lib.format.read_array_header_2_0
         shape, _, dtype = read(file)
-    return float(np.prod([float(size) for size in shape])) * dtype.itemsize
+    each = dtype.itemsize + A_TEXT * (dtype.kind in "USV")
+    return float(np.prod([float(size) for size in shape])) * each
 
 
 def csr_part(arrays: dict[str, Any], prefix: str) -> Any:
@@ -103,6 +125,9 @@ def read_npz(found: Survey, *, memory: float | None = None) -> Raw:
             f"{name}: y must hold one value for each of the {X.shape[0]} rows of X, its shape is "
             f"{y.shape}."
         )
+    rows, columns = X.shape
+    cost = sparse_bytes(rows, columns, X.nnz) if sp.issparse(X) else frame_bytes(rows, columns)
+    require(cost, memory, found.path)
     names = arrays.get("feature_names")
     if names is not None and names.shape != (X.shape[1],):
         raise DataError(
@@ -137,8 +162,9 @@ def read_libsvm(
     last that there is, and counts from 0 where that occurs, else from 1.
     """
     name = shown(found.path.name)
-    # an entry takes at least five characters ("1:1 ") in the file, and 12 bytes in memory
-    require(3.0 * found.size, memory, found.path)
+    entries = float(found.counts[ord(":")])
+    cost = sparse_bytes(found.lines, 0, entries) + found.size
+    require(cost, memory, found.path)
     try:
         with found.open_bytes() as file:
             X, y = load_svmlight_file(file, zero_based=True)
@@ -154,7 +180,7 @@ def read_libsvm(
             raise DataError(f"{name} has labels but no 'index:value'; give a file with data.")
         indices = 0 if (X.indices == 0).any() else 1, X.shape[1] - 1
     first, last = indices
-    require(_BYTES_A_NAME * (last - first + 1), memory, found.path)
+    require(sparse_bytes(X.shape[0], last - first + 1, X.nnz), memory, found.path)
     if not np.isfinite(X.data).all():
         entries = X.tocoo()
         bad = int(np.flatnonzero(~np.isfinite(entries.data))[0])
@@ -188,18 +214,17 @@ def _refuse_beyond(X: Any, first: int, last: int, name: str) -> None:
 def _first_bad_line(found: Survey) -> int:
     """Return the number of the first line that is not a label and pairs of rising indices."""
     number = 0
-    with found.open_text() as file:
-        for number, line in enumerate(file, start=1):
-            fields = line.split("#", 1)[0].split()
-            if not fields:
-                continue
-            try:
-                float(fields[0])
-                pairs = [field.split(":") for field in fields[1:] if not field.startswith("qid:")]
-                indices = [int(index) for index, _ in pairs]
-                _ = [float(value) for _, value in pairs]
-            except ValueError:
-                return number
-            if sorted(set(indices)) != indices or not 0 <= max(indices, default=0) < 2**31:
-                return number
+    for number, line in enumerate(found.text_lines(), start=1):
+        fields = line.split("#", 1)[0].split()
+        if not fields:
+            continue
+        try:
+            float(fields[0])
+            pairs = [field.split(":") for field in fields[1:] if not field.startswith("qid:")]
+            indices = [int(index) for index, _ in pairs]
+            _ = [float(value) for _, value in pairs]
+        except ValueError:
+            return number
+        if sorted(set(indices)) != indices or not 0 <= max(indices, default=0) < 2**31:
+            return number
     return number

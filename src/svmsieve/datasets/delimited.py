@@ -13,8 +13,9 @@ from typing import Any
 
 import pandas as pd
 
+from svmsieve.datasets.cost import frame_bytes, require
 from svmsieve.datasets.errors import DataError, plural, shown
-from svmsieve.datasets.first_look import Survey, require
+from svmsieve.datasets.first_look import Survey, TextLines
 from svmsieve.datasets.raw import MISSING, Raw, unique_names
 from svmsieve.datasets.written_numbers import OTHER, decimal_shown, number_of
 
@@ -36,9 +37,10 @@ class Dialect:
     def records(self, lines: Iterable[str]) -> Iterator[list[str]]:
         """Yield the fields of each record that is not blank."""
         csv.field_size_limit(_FIELD_LIMIT)
-        if self.delimiter == " ":
-            lines = (_one_space(line) for line in lines)
-        for record in csv.reader(lines, delimiter=self.delimiter, skipinitialspace=True):
+        spaced = map(_one_space, lines) if self.delimiter == " " else lines
+        for record in csv.reader(spaced, delimiter=self.delimiter, skipinitialspace=True):
+            if isinstance(lines, TextLines):
+                lines.begin_record()
             if any(field.strip() for field in record):
                 yield record
 
@@ -102,11 +104,14 @@ def _read(
     first = list(_take(dialect.records(_lines(found.sample)), 3))
     width = len(first[0])
     notes = [*found.notes, _in_words(dialect)]
-    _require_memory(found, dialect, memory)
+    separators = " \t" if dialect.delimiter == " " else dialect.delimiter
+    # short lines are filled up, and a longer one is split before it is refused
+    rows = max(found.lines, found.fields(separators) / width)
+    require(frame_bytes(rows, width) + found.characters, memory, found.path)
     with found.open_text() as file:
         names = [f"column {i + 1}" for i in range(width)]
         if dialect.header:
-            names = next(dialect.records(file))
+            names = next(dialect.records(TextLines(file, found)))
             if len(first) < 2:
                 raise DataError(f"{name} has a header but no rows; give a file with data.")
             if all(len(record) == width + 1 for record in first[1:]):
@@ -124,12 +129,16 @@ def _read(
         _refuse_ragged(found, dialect, len(names), name)
     if frame is None:
         raise DataError(f"{name} has a quote that is never closed; close or remove it.")
+    texts_read = sum(not pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes)
+    if texts_read:
+        cost = frame_bytes(len(frame), width, texts_read, found.characters)
+        require(cost, memory, found.path)
     sign = dialect.decimal if dialect.shows_decimal else ""
 
     def as_written(i: int) -> Any:
         with found.open_text() as file:
             if dialect.header:
-                next(dialect.records(file))
+                next(dialect.records(TextLines(file, found)))
             fields = _parse(file, dialect, len(names), dtype=str, usecols=[i], na_filter=False)
             return fields.iloc[:, 0].str.strip()
 
@@ -159,31 +168,15 @@ def _parse(file: Any, dialect: Dialect, width: int, **options: Any) -> Any:
 def _refuse_ragged(found: Survey, dialect: Dialect, width: int, name: str) -> None:
     """Raise for the first row that has more or fewer fields than the header."""
     with found.open_text() as file:
-        counted = _CountedLines(file)
-        for number, record in enumerate(dialect.records(counted)):
+        lines = TextLines(file, found)
+        for number, record in enumerate(dialect.records(lines)):
             if number == 0 and dialect.header:
                 continue
             if len(record) != width:
                 raise DataError(
-                    f"{name} has {plural(len(record), 'field')} in line {counted.line} where {width} "
+                    f"{name} has {plural(len(record), 'field')} in line {lines.number} where {width} "
                     "are expected; correct that line, or say the right delimiter."
                 )
-
-
-class _CountedLines:
-    """The lines of a file, counted as they are read."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = iter(lines)
-        self.line = 0
-
-    def __iter__(self) -> _CountedLines:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.line += 1
-        return line
 
 
 def _take(records: Iterator[list[str]], most: int) -> Iterator[list[str]]:
@@ -196,15 +189,6 @@ def _in_words(dialect: Dialect) -> str:
     decimal = {",": "comma", ".": "point"}[dialect.decimal]
     header = "with" if dialect.header else "without"
     return f"delimited by {delimiter}, decimal {decimal}, {header} a header."
-
-
-def _require_memory(found: Survey, dialect: Dialect, memory: float | None) -> None:
-    """Estimate rows × columns from the beginning: eight bytes a cell, and as much to parse."""
-    lines = _lines(found.sample)
-    records = list(_take(dialect.records(lines[:-1] or lines), _ROWS_LOOKED_AT))
-    used = max(1, len("".join(lines[: len(records)])))
-    rows = max(1, len(records)) * found.size / used
-    require(2 * 8 * rows * len(records[0]), memory, found.path)
 
 
 def _sniff(

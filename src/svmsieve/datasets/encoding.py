@@ -19,6 +19,7 @@ from svmsieve.datasets.errors import DataError, listed, shown
 from svmsieve.datasets.raw import unique_names
 from svmsieve.datasets.table import Table
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.runtime.memory import require_memory
 
 MISSING_LEVEL = "(missing)"
 """Name of the level of a category that is missing."""
@@ -289,13 +290,14 @@ class Encoded:
     encoder: Any
 
 
-def encode(table: Table, *, impute: bool = True) -> Encoded:
+def encode(table: Table, *, impute: bool = True, memory: float | None = None) -> Encoded:
     """Encode a table whole; inside a cross-validation put the encoder into a pipeline instead.
 
     Parameters
     ----------
     table : what :func:`read_table` returns
     impute : False leaves missing numbers NaN
+    memory : bytes that the columns may take; more are refused before they are made
 
     Examples
     --------
@@ -310,4 +312,11 @@ def encode(table: Table, *, impute: bool = True) -> Encoded:
         return Encoded(encoder.transform(table.X), list(table.names), None, encoder)
     encoder = TableEncoder(impute=impute).fit(table.X)
     groups = encoder.groups_ if encoder.levels_ else None
+    if groups is not None:
+        require_memory(
+            8.0 * len(table.X) * len(groups),
+            memory,
+            f"a column for each of the {len(groups)} levels of the table",
+            "drop the categorical columns that have the most",
+        )
     return Encoded(encoder.transform(table.X), list(encoder.feature_names_out_), groups, encoder)

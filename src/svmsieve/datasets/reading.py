@@ -60,7 +60,8 @@ def read_table(
         feature
     like : a table that was read before: the same columns are taken, with the same kinds, and none of them
         is left out; what ``categorical``, ``drop`` and ``keep`` say does not count
-    memory : bytes the table may take; a file that would take more is refused before it is read
+    memory : bytes that reading may take; a file that would take more is refused before it is read, a
+        compressed one as soon as that shows
 
     Returns
     -------
@@ -83,7 +84,7 @@ def read_table(
     """
     if task is not None and task not in TASKS:
         raise DataError(f"task must be 'classification' or 'regression', got {task!r}.")
-    found = survey(path, format, encoding)
+    found = survey(path, format, encoding, memory)
     name = shown(found.path.name)
     with _named(name, found.format):
         if found.format == "csv":

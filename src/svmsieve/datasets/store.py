@@ -16,6 +16,7 @@ import numpy as np
 
 from svmsieve.datasets.array_files import load_arrays
 from svmsieve.datasets.errors import DataError
+from svmsieve.datasets.fetch import MOST_BYTES
 
 _NAMES = ("feature_names", "class_names")
 """Arrays that are no part of the checksum: archives spell names differently."""
@@ -42,7 +43,10 @@ def read_arrays(path: Path) -> dict[str, Any]:
             raise DataError(f"in the data folder {str(path.parent)!r} {error}") from None
     try:
         with gzip.open(path, "rb") as file:
-            return {"text": file.read().decode("utf-8")}
+            text = file.read(MOST_BYTES + 1)
+        if len(text) > MOST_BYTES:
+            raise EOFError
+        return {"text": text.decode("utf-8")}
     except (OSError, EOFError, zlib.error, UnicodeDecodeError):
         raise DataError(f"{str(path)!r} is damaged; remove it to download it again.") from None
 

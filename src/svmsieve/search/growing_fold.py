@@ -16,7 +16,8 @@ from svmsieve.engine.kernels.gram import (
     multiply_rows,
 )
 from svmsieve.engine.kernels.kernel import RBF, Kernel, gram
-from svmsieve.engine.machines.machine import Dual
+from svmsieve.engine.machines.machine import Dual, Machine
+from svmsieve.engine.machines.pair_machines import FlatPairs, PairDuals, train_pairs
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.target import Classes
 from svmsieve.runtime.memory import require_memory
@@ -38,7 +39,7 @@ class Validated(NamedTuple):
     """The score of a fold and its machines, one for each pair of classes."""
 
     score: float
-    duals: list[Dual]
+    duals: list[Dual] | PairDuals
 
 
 class Room:
@@ -85,7 +86,7 @@ class GrowingFold:
             self._moments = [self._moments_of(unit) for unit in self.chosen]
         self._kinds: dict[int, tuple[Kinds, Kinds]] = {}
         self._grown: FloatArray | None = None
-        self.last: list[Dual] | None = None
+        self.last: list[Dual] | PairDuals | None = None
         self.alike: Kinds | None = None
         """Kinds of the training samples in the columns taken in; None where numbers are predicted."""
         if isinstance(fold.target, Classes):
@@ -215,11 +216,30 @@ class GrowingFold:
             alike = None
             whole = self._kernel_with(unit, plan.kernel, room.matrix(self.fold.shape))
             K, judged = whole[: self.fold.n_train], whole[self.fold.n_train :]
+        target = self.fold.target
+        if (
+            alike is None
+            and isinstance(target, Classes)
+            and plan.machine.loss == "hinge"
+            and target.flat_pairs.are_few_each
+        ):
+            return self._validate_pairs(plan.machine, K, judged, target.flat_pairs)
         duals = self._trained(plan, K, alike)
         return Validated(self.fold.score(self._decisions(judged, alike, duals)), duals)
 
+    def _validate_pairs(
+        self, machine: Machine, K: FloatArray, judged: FloatArray, pairs: FlatPairs
+    ) -> Validated:
+        """Train the machines of several pairs of few samples each at once, and judge them."""
+        start = PairDuals.of(pairs, self.last) if isinstance(self.last, list) else self.last
+        bounds = machine.C * self.fold.weights[pairs.rows]
+        duals = train_pairs(machine, K, pairs, bounds, start)
+        outputs = duals.coefficients(len(K)) @ np.ascontiguousarray(judged.T)
+        return Validated(self.fold.score(outputs.T + duals.intercepts), duals)
+
     def _trained(self, plan: Plan, K: FloatArray, alike: Kinds | None) -> list[Dual]:
         """Train the machine of every pair; ``K`` is of all training samples, or of their kinds."""
+        assert not isinstance(self.last, PairDuals)
         duals = []
         for pair, (rows, y) in enumerate(self.fold.target.pairs):
             used = rows if alike is None else alike.of[rows]  # in K

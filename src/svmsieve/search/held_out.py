@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.machines.many_machines import decisions_of_others
 from svmsieve.engine.machines.scoring import DecisionScorer
 from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.engine.machines.trained import Trained
@@ -23,9 +22,8 @@ class HeldOut:
 
     def __call__(self, trained: Trained, columns: IntArray) -> float:
         """Return the score of a machine over the given columns."""
-        X = self.X[:, columns]
-        decisions = [expansion.decision_function(X) for expansion in trained.expansions]
-        return self.score(np.column_stack(decisions), trained.target)
+        decisions = decisions_of_others(trained, self.X[:, columns])
+        return self.score(decisions, trained.target)
 
     def score(self, decisions: FloatArray, target: Target) -> float:
         """Return the score of decision values (samples × machines) of machines trained on ``target``."""

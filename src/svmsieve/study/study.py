@@ -118,7 +118,7 @@ def prepare(table: Table, choices: Choices) -> Prepared:
     if choices.quick and table.X.shape[0] > QUICK_ROWS:
         notes.append(f"--quick: {QUICK_ROWS} of {table.X.shape[0]} rows were drawn at random.")
         table = _drawn(table, choices.seed)
-    encoded = encode(table, impute=False)
+    encoded = encode(table, impute=False, memory=choices.memory)
     sources = encoded.groups or {}
     labels = [sources.get(name, name) for name in encoded.names]
     keep = [i for i, label in enumerate(labels) if label in choices.keep]

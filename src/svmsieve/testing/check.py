@@ -12,10 +12,15 @@ import scipy.sparse as sp
 from sklearn.svm import SVC, SVR
 
 from svmsieve.criteria import Criterion, final_scores
-from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.arrays import BoolArray, FloatArray
 from svmsieve.engine.effects.response import RESPONSE_TOL
 from svmsieve.ranking.exact import prepare
 from svmsieve.runtime.threads import one_blas_thread
+
+_DRAWS = 8
+"""Seeds over which a criterion that draws at random is averaged."""
+_LITTLE = 1e-9
+"""A weight next to none."""
 
 
 def _problem(task: str, seed: int = 0) -> tuple[FloatArray, Any]:
@@ -43,8 +48,11 @@ def check_criterion(criterion: Criterion) -> None:
       matters.  The score of a filter is at least that of the group's best column.  With a machine or a
       kernel, a column x that is written as four, x/2 each, is the same column to the kernel; as a group
       they score what x scored.
+    - The order of the rows means nothing, nor do the names of the classes.  Of a criterion that draws at
+      random (its scores change with the seed) that holds of the mean over draws.
     - Weights count (``uses_weights``): rows of weight zero, whatever is in them, are as if they were not
-      there, and to a filter a row of weight two is two rows.
+      there, and to a filter a row of weight two is two rows.  What is in rows of next to no weight hardly
+      matters (but for a criterion that counts each sample as one, ``counts_each_sample``).
 
     A criterion that draws at random for each column (``randomised = True``) is only held to the first two.
 
@@ -87,6 +95,7 @@ class _Check:
         y: Any = None,
         groups: Sequence[Sequence[int]] | None = None,
         sample_weight: Any = None,
+        seed: int = 0,
     ) -> FloatArray:
         """Return the scores; ``groups`` cover all columns and reach the criterion as they are."""
         arrays = None if groups is None else tuple(np.array(group) for group in groups)
@@ -98,7 +107,7 @@ class _Check:
                     self.criterion,
                     self.estimator,
                     scale=False,
-                    random_state=0,
+                    random_state=seed,
                     sample_weight=sample_weight,
                 )
                 # all digits, unlike `rank`
@@ -108,9 +117,11 @@ class _Check:
             raise AssertionError(f"{self.where}: {what} fails: {error}") from error
 
     def same(self, a: FloatArray, b: FloatArray, what: str) -> None:
+        assert self.close(a, b), f"{self.where}: {what}: {a} against {b}"
+
+    def close(self, a: FloatArray, b: FloatArray) -> bool:
         atol = 1e-7 * float(np.max(self.reference)) + 1e-12
-        close = a.shape == b.shape and np.allclose(a, b, rtol=1e-5, atol=atol)
-        assert close, f"{self.where}: {what}: {a} against {b}"
+        return a.shape == b.shape and np.allclose(a, b, rtol=1e-5, atol=atol)
 
     def unchanged(self, what: str, table: Any = None, **options: Any) -> None:
         self.same(self.scores(what, table, **options), self.reference, what)
@@ -122,6 +133,8 @@ class _Check:
         if self.criterion.randomised:
             return
         self.columns()
+        self.rows()
+        self.classes()
         self.groups()
         if self.criterion.uses_weights:
             self.weights()
@@ -158,6 +171,38 @@ class _Check:
         doubled = self.scores("a duplicated column", np.column_stack([X, X[:, 0]]))
         self.same(doubled[[0]], doubled[[-1]], "a duplicated column")
 
+    def rows(self) -> None:
+        order = np.argsort(self.X[:, 0], kind="stable")
+        self.means_nothing(
+            "the order of the rows changes the scores", self.X[order], y=self.y[order]
+        )
+
+    def classes(self) -> None:
+        """Other names, which sort in another order and are other numbers, name the same classes."""
+        if self.y.dtype.kind == "f":
+            return
+        names, codes = np.unique(self.y, return_inverse=True)
+        for renamed in (np.roll(names, 1), np.array([7, -3, 2])[: len(names)]):
+            self.means_nothing("the names of the classes change the scores", y=renamed[codes])
+
+    def means_nothing(self, what: str, table: Any = None, *, y: Any) -> None:
+        """Assert that the scores stay as they are, or their mean where they change with the seed.
+
+        Means over draws may differ by ten standard errors.
+        """
+        if self.close(self.scores(what, table, y=y), self.reference):
+            return
+        draws = np.array(
+            [
+                [self.scores(what, seed=seed), self.scores(what, table, y=y, seed=seed)]
+                for seed in range(_DRAWS)
+            ]
+        )
+        error = np.sqrt(draws.var(axis=0, ddof=1).sum(axis=0) / _DRAWS)
+        before, after = draws.mean(axis=0)
+        nearest = np.clip(after, before - 10.0 * error, before + 10.0 * error)
+        self.same(after, nearest, what)
+
     def groups(self) -> None:
         grouped = [[0, 3], [1], [2, 4, 5]]
         scores = self.scores("groups", groups=grouped)
@@ -186,6 +231,7 @@ class _Check:
             self.scores("fewer rows", self.X[~absent], y=self.y[~absent]),
             "rows of weight zero are not as if they were not there",
         )
+        self.little_weight(absent)
         if self.criterion.machine is None:
             copies = 1 + np.arange(len(self.y)) % 3
             self.same(
@@ -195,3 +241,16 @@ class _Check:
                 ),
                 "a row of weight two does not count as two rows",
             )
+
+    def little_weight(self, little: BoolArray) -> None:
+        """Rows with other values, of the same weight, so that whatever is drawn is drawn alike."""
+        if self.criterion.counts_each_sample:
+            return
+        weight = np.where(little, _LITTLE, 1.0)
+        others = np.where(little[:, None], np.roll(self.X, 1, axis=0), self.X)
+        what = "what is in rows of next to no weight changes the scores: weights are not counted"
+        self.same(
+            self.scores(what, others, sample_weight=weight),
+            self.scores(what, sample_weight=weight),
+            what,
+        )

@@ -195,11 +195,16 @@ class ActiveGram:
             self._samples_of = self.active
         return self._samples
 
-    def net(self, coef: FloatArray, rows: IntArray) -> FloatArray:
-        """Return the coefficients of some samples, added up over those equal in the active features."""
+    @property
+    def equals(self) -> IntArray | None:
+        """For each sample the first one equal to it in the active features; None where no two are equal."""
         if self._equals is None or self._equals[0] != len(self.active):
             self._equals = len(self.active), first_equal(self.samples)
-        equals = self._equals[1]
+        return self._equals[1]
+
+    def net(self, coef: FloatArray, rows: IntArray) -> FloatArray:
+        """Return the coefficients of some samples, added up over those equal in the active features."""
+        equals = self.equals
         return coef if equals is None else net_coefficients(coef, equals[rows])
 
     def linear_weights(self, coef: FloatArray) -> FloatArray:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.engine.arrays import FloatArray, Matrix, check_matrix
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix
 from svmsieve.engine.kernels.kernel import Kernel, Linear, gram
 from svmsieve.engine.machines.machine import Dual
+from svmsieve.runtime.compiled import compiled
 from svmsieve.runtime.memory import BLOCK_BUDGET
 
 
@@ -91,11 +92,23 @@ def vote(decision_values: FloatArray, n_classes: int) -> np.ndarray[Any, np.dtyp
     """
     if n_classes == 2:
         return (decision_values[:, 0] >= 0.0).astype(np.intp)
+    return votes_of(decision_values, n_classes).argmax(axis=1)
+
+
+def votes_of(decision_values: FloatArray, n_classes: int) -> IntArray:
+    """Return how many of its pairs each class wins, shape (rows, classes)."""
     votes = np.zeros((len(decision_values), n_classes), dtype=np.intp)
-    for values, (first, second) in zip(
-        decision_values.T, combinations(range(n_classes), 2), strict=True
-    ):
-        wins = values >= 0.0
-        votes[:, second] += wins
-        votes[:, first] += ~wins
-    return votes.argmax(axis=1)
+    _count_votes(np.ascontiguousarray(decision_values), votes)
+    return votes
+
+
+@compiled()
+def _count_votes(decision_values: FloatArray, votes: IntArray) -> None:
+    n_classes = votes.shape[1]
+    for row in range(votes.shape[0]):
+        pair = 0
+        for first in range(n_classes):
+            for second in range(first + 1, n_classes):
+                wins = decision_values[row, pair] >= 0.0
+                votes[row, second if wins else first] += 1
+                pair += 1

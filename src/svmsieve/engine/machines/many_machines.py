@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
 from svmsieve.engine.kernels.gram import ActiveGram
-from svmsieve.engine.kernels.kernel import RBF, Kernel
+from svmsieve.engine.kernels.kernel import RBF, Kernel, Linear, gram
 from svmsieve.engine.machines.trained import Trained
+from svmsieve.runtime.memory import BLOCK_BUDGET
 
 MANY_MACHINES = 45
 """Machines, those of ten classes, from which on one matrix for all of them is worth it."""
@@ -41,12 +43,7 @@ class ManyMachines:
     @classmethod
     def of(cls, trained: Trained) -> ManyMachines:
         """Take them from trained machines."""
-        centers = [part.centers for part in trained.parts]
-        ends = np.cumsum([0, *map(len, centers)])
-        values = np.concatenate([part.coef for part in trained.parts])
-        shape = (len(centers), len(trained.target))
-        coef = sp.csr_matrix((values, np.concatenate(centers), ends), shape=shape)
-        return cls(coef, np.array([part.dual.intercept for part in trained.parts]))
+        return cls(trained.coefficients, trained.intercepts)
 
     def forms(self, W: FloatArray) -> FloatArray:
         """Return ``c'Wc`` of each machine."""
@@ -55,6 +52,29 @@ class ManyMachines:
     def decisions(self, K: FloatArray) -> FloatArray:
         """Return all machines' decision values of samples, given their kernel with all samples."""
         return np.asarray(self.coef @ np.ascontiguousarray(K.T)).T + self.intercepts
+
+
+def decisions_of_others(trained: Any, X: Matrix) -> FloatArray:
+    """Return all machines' decision values of other samples, shape (samples, machines).
+
+    ``trained`` is anything with expansions; many exact machines share one kernel matrix.
+    O(n s d) for s samples that are support vectors of any machine, in row chunks of bounded memory.
+    """
+    if not isinstance(trained, Trained) or len(trained.parts) < MANY_MACHINES:
+        return np.column_stack([each.decision_function(X) for each in trained.expansions])
+    kernel, coef = trained.gram.kernel, trained.coefficients
+    used = np.unique(coef.indices)
+    coef, samples = coef[:, used], trained.gram.samples[used]
+    if isinstance(kernel, Linear):
+        weights = np.asarray((coef @ samples).todense() if sp.issparse(samples) else coef @ samples)
+        return np.asarray(X @ weights.T) + trained.intercepts
+    machines = ManyMachines(coef, trained.intercepts)
+    chunk = max(1, int(BLOCK_BUDGET / (16 * max(len(used), len(trained.parts)))))
+    blocks = [
+        machines.decisions(gram(kernel, check_matrix(X[start : start + chunk]), samples))
+        for start in range(0, X.shape[0], chunk)
+    ]
+    return np.concatenate(blocks)
 
 
 def _columns_distances(columns: FloatArray, others: FloatArray) -> FloatArray:

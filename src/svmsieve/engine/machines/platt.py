@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.runtime.compiled import compiled, inner
 
 _VALUES_AT_ONCE = 2**14
 """Values that are worked on at a time."""
+_LEAST = 1e-7
+"""What keeps pairwise probabilities away from 0 and 1, as in LIBSVM, so that coupling is regular."""
 
 
 class Sigmoid(NamedTuple):
@@ -110,13 +112,53 @@ def fit_sigmoid(
     weights.  The decision values should be those of samples the machine was not trained on.
     """
     weight = np.ones(len(y)) if weight is None else weight
+    targets, B = platt_targets(y, weight)
+    decision = np.ascontiguousarray(decision, dtype=np.float64)
+    return Sigmoid(*_fit_sigmoid(decision, targets, weight, B, max_iter))
+
+
+def platt_targets(y: FloatArray, weight: FloatArray) -> tuple[FloatArray, float]:
+    """Return the targets of :func:`fit_sigmoid` for labels ±1, and the B it starts from."""
     positive = y > 0
     n_positive = float(weight[positive].sum())
     n_negative = float(weight[~positive].sum())
     targets = np.where(positive, (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2))
-    B = float(np.log((n_negative + 1) / (n_positive + 1)))
-    decision = np.ascontiguousarray(decision, dtype=np.float64)
-    return Sigmoid(*_fit_sigmoid(decision, targets, weight, B, max_iter))
+    return targets, float(np.log((n_negative + 1) / (n_positive + 1)))
+
+
+@compiled()
+def _fit_each(
+    f: FloatArray,
+    t: FloatArray,
+    w: FloatArray,
+    ends: IntArray,
+    B: FloatArray,
+    max_iter: int,
+    out: FloatArray,
+) -> None:
+    for m in range(out.shape[0]):
+        first, last = ends[m], ends[m + 1]
+        out[m, 0], out[m, 1] = _fit_sigmoid(
+            f[first:last], t[first:last], w[first:last], B[m], max_iter
+        )
+
+
+def fit_sigmoids(
+    decisions: FloatArray,
+    targets: FloatArray,
+    weights: FloatArray,
+    ends: IntArray,
+    B: FloatArray,
+    *,
+    max_iter: int = 100,
+) -> tuple[Sigmoid, ...]:
+    """Fit the sigmoids of many machines whose samples lie one after another; see :func:`platt_targets`.
+
+    Those of machine m are the entries ``ends[m]`` to ``ends[m + 1]``.
+    """
+    found = np.empty((len(B), 2))
+    _fit_each(decisions, targets, weights, ends, B, max_iter, found)
+    return tuple(Sigmoid(*each) for each in found.tolist())
 
 
 @compiled()
@@ -129,7 +171,7 @@ def _couple_rows(r: FloatArray, out: FloatArray) -> None:
         pair = 0
         for i in range(n_classes):
             for j in range(i + 1, n_classes):
-                r_ji = r[row, pair]
+                r_ji = min(max(r[row, pair], _LEAST), 1.0 - _LEAST)
                 r_ij = 1.0 - r_ji
                 Q[i, i] += r_ji * r_ji
                 Q[j, j] += r_ij * r_ij
@@ -170,13 +212,12 @@ def couple(pairwise: FloatArray, n_classes: int) -> FloatArray:
             f"pairwise must have {n_pairs} columns for {n_classes} classes, got {pairwise.shape}."
         )
     out = np.empty((len(pairwise), n_classes))
-    _couple_rows(np.ascontiguousarray(_bounded(pairwise)), out)
+    _couple_rows(np.ascontiguousarray(pairwise), out)
     return out
 
 
 def _bounded(pairwise: FloatArray) -> FloatArray:
-    """Keep pairwise probabilities away from 0 and 1, as LIBSVM does, so that coupling is regular."""
-    return np.clip(pairwise, 1e-7, 1.0 - 1e-7)
+    return np.clip(pairwise, _LEAST, 1.0 - _LEAST)
 
 
 def coupling_slopes(pairwise: FloatArray, n_classes: int) -> FloatArray:

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.kernels.exponential import rbf_values
-from svmsieve.engine.machines.machine import train_svc
+from svmsieve.engine.machines.growing_c import decisions_along_C, svr_decisions_along_C
 from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.engine.machines.tuned_grid import Tuning
-from svmsieve.engine.machines.tuning import along_C, svr_with_bounds
 
 MOST_STEPS = 20_000
 """Steps one machine of the grid may take: its hopeless corners must not take all the time."""
@@ -97,19 +95,12 @@ class RelativeGrid:
             grid = np.array(row)
             rbf_values(distances.reshape(-1), gamma * unit, K.reshape(-1))
             rbf_values(to_others.reshape(-1), gamma * unit, across.reshape(-1))
-            values = np.empty((len(grid), len(across), len(target.pairs)))
-            for index, (rows, y) in enumerate(target.pairs):
-                whole = len(rows) == len(K)
-                K_pair = K if whole else K[np.ix_(rows, rows)]
-                if isinstance(target, Classes):
-                    train = partial(train_svc, K_pair, y, **limits)
-                else:
-                    train = partial(svr_with_bounds, K_pair, y, self.epsilon, **limits)
-                duals = list(along_C(train, weights[rows], grid))
-                outputs = np.array([dual.coef for dual in duals]) @ (
-                    across.T if whole else across[:, rows].T
+            if isinstance(target, Classes):
+                values, _ = decisions_along_C(K, across, target.flat_pairs, weights, grid, **limits)
+            else:
+                values, _ = svr_decisions_along_C(
+                    K, across, target.values, self.epsilon, weights, grid, **limits
                 )
-                values[:, :, index] = outputs + np.array([[dual.intercept] for dual in duals])
             yield from values
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray, check_vector
-from svmsieve.engine.machines.fit import encode_classes, pair_rows
+from svmsieve.engine.machines.fit import encode_classes
+from svmsieve.engine.machines.pair_machines import FlatPairs
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,13 @@ class Classes:
     @cached_property
     def pairs(self) -> list[tuple[IntArray, FloatArray]]:
         """Samples and labels ±1 of each pair of classes, in one-against-one order."""
-        n_classes = len(self.classes)
-        return [pair_rows(self.codes, *pair) for pair in combinations(range(n_classes), 2)]
+        flat = self.flat_pairs
+        return [(flat.rows[own], flat.signs[own]) for own in map(flat.entries, range(len(flat)))]
+
+    @cached_property
+    def flat_pairs(self) -> FlatPairs:
+        """The same as :attr:`pairs`, one pair after another in the same arrays."""
+        return FlatPairs.of_codes(self.codes, len(self.classes))
 
     def take(self, rows: IntArray) -> Classes:
         """Return the target of some samples, with the classes that are among them."""

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.kernels.gram import ActiveGram
@@ -21,6 +22,8 @@ from svmsieve.engine.machines.folds import (
     train_without_folds,
 )
 from svmsieve.engine.machines.machine import Dual, Machine
+from svmsieve.engine.machines.pair_calibration import PairFolds
+from svmsieve.engine.machines.pair_machines import PairDuals, train_pairs
 from svmsieve.engine.machines.platt import Sigmoid, fit_sigmoid
 from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.runtime.threads import n_threads
@@ -47,6 +50,27 @@ class Part:
         return self.dual.coef[self.dual.support] if len(self.dual.support) else np.zeros(1)
 
 
+class PairParts(Sequence[Part]):
+    """The trained machines of many pairs of classes, each made into a :class:`Part` where it is asked for."""
+
+    def __init__(self, duals: PairDuals) -> None:
+        self.duals = duals
+        self._known: dict[int, Part] = {}
+
+    def __len__(self) -> int:
+        return len(self.duals.pairs)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        if number not in self._known:
+            pairs, own = self.duals.pairs, self.duals.pairs.entries(number)
+            dual = self.duals.dual(number)
+            self._known[number] = Part(pairs.rows[own], pairs.signs[own], dual.bounds, dual)
+        return self._known[number]
+
+
 @dataclass(frozen=True)
 class Trained:
     """Machines, one for each pair of classes or the one of a regression, and their data."""
@@ -54,7 +78,7 @@ class Trained:
     machine: Machine
     gram: ActiveGram
     target: Target
-    parts: tuple[Part, ...]
+    parts: Sequence[Part]
     sample_weight: FloatArray | None = None
     held_out: IntArray | None = None
 
@@ -83,6 +107,28 @@ class Trained:
             )
             for part in self.parts
         )
+
+    @cached_property
+    def coefficients(self) -> sp.csr_matrix:
+        """The coefficients of all samples, machines × samples, added up over equal samples."""
+        equals, n = self.gram.equals, len(self.target)
+        if isinstance(self.parts, PairParts):
+            return self.parts.duals.coefficients(n, equals)
+        centers = [part.centers for part in self.parts]
+        rows = np.concatenate(centers)
+        rows = rows if equals is None else equals[rows]
+        values = np.concatenate([part.coef for part in self.parts])
+        ends = np.cumsum([0, *map(len, centers)])
+        matrix = sp.csr_matrix((values, rows, ends), shape=(len(centers), n))
+        matrix.sum_duplicates()
+        return matrix
+
+    @cached_property
+    def intercepts(self) -> FloatArray:
+        """The intercept of each machine."""
+        if isinstance(self.parts, PairParts):
+            return self.parts.duals.intercepts
+        return np.array([part.dual.intercept for part in self.parts])
 
     @property
     def converged(self) -> bool:
@@ -147,25 +193,13 @@ class Trained:
 
         The last one must be of the same samples and folds; without it the folds start from here.
         """
+        if isinstance(self.parts, PairParts):
+            return self._calibration_of_pairs(self.parts.duals, cv, seed, last)
         sigmoids, machines = [], []
         for index, part in enumerate(self.parts):
-            used = np.flatnonzero(part.bounds > 0.0)  # the others are as if they were not there
-            positive = part.y[used] > 0
-            smallest = int(min(positive.sum(), (~positive).sum()))
-            if smallest < 2:
-                raise ValueError(
-                    "probabilities need at least two samples of each class; the smallest class "
-                    f"has {smallest}."
-                )
-            labels, groups = positive.astype(np.intp), self.target.groups
-            folds = None
-            if groups is not None:
-                folds = inner_folds(groups[part.rows[used]], min(cv, smallest), seed, labels)
-            if folds is None:
-                folds = stratified_folds(labels, min(cv, smallest), seed)
-            folds = [used[held_out] for held_out in folds]
+            used, folds = self._calibration_folds(part, cv, seed)
             starts = [part.dual] * len(folds) if last is None else last.machines[index]
-            bounds = [self._bounds_without(part, held_out) for held_out in folds]
+            bounds = [self.machine.C * self._weights_without(part, fold) for fold in folds]
             duals = train_without_folds(self.machine, self.matrix_of(part), part.y, bounds, starts)
             decisions = held_out_decisions(duals, folds, len(part.y))[used]
             weight = None if self.sample_weight is None else self.sample_weight[part.rows[used]]
@@ -173,20 +207,78 @@ class Trained:
             machines.append(duals)
         return Calibration(tuple(sigmoids), machines)
 
-    def _bounds_without(self, part: Part, held_out: IntArray) -> FloatArray:
-        """Return the bounds of a machine's samples, classes weighed without some more held out."""
+    def _calibration_of_pairs(
+        self, duals: PairDuals, cv: int, seed: int, last: Calibration | None
+    ) -> Calibration:
+        """Calibrate many small machines at once."""
+        layout = None if last is None else last.layout
+        if layout is None:
+            made = [self._calibration_folds(part, cv, seed) for part in self.parts]
+            layout = PairFolds.of(
+                duals.pairs,
+                [folds for _, folds in made],
+                [
+                    [self._weights_without(part, fold) for fold in folds]
+                    for part, (_, folds) in zip(self.parts, made, strict=True)
+                ],
+                [used for used, _ in made],
+                self.sample_weight,
+            )
+        start = duals.repeated(layout.n_folds) if last is None else last.machines
+        machines = train_pairs(
+            self.machine,
+            self.gram.matrix,
+            layout.problems,
+            self.machine.C * layout.weights,
+            start,
+        )
+        return Calibration(layout.sigmoids(machines), machines, layout)
+
+    def _calibration_folds(
+        self, part: Part, cv: int, seed: int
+    ) -> tuple[IntArray, Sequence[IntArray]]:
+        """Return the samples of a machine that have weight, and its folds of them."""
+        used = np.flatnonzero(part.bounds > 0.0)  # the others are as if they were not there
+        positive = part.y[used] > 0
+        smallest = int(min(positive.sum(), (~positive).sum()))
+        if smallest < 2:
+            raise ValueError(
+                "probabilities need at least two samples of each class; the smallest class "
+                f"has {smallest}."
+            )
+        labels, groups = positive.astype(np.intp), self.target.groups
+        folds = None
+        if groups is not None:
+            folds = inner_folds(groups[part.rows[used]], min(cv, smallest), seed, labels)
+        if folds is None:
+            folds = stratified_folds(labels, min(cv, smallest), seed)
+        return used, [used[held_out] for held_out in folds]
+
+    @cached_property
+    def _weights(self) -> FloatArray:
+        return sample_weights(self.machine, self.target, self.sample_weight, self.held_out)
+
+    def _weights_without(self, part: Part, held_out: IntArray) -> FloatArray:
+        """Return the weights of a machine's samples, classes weighed without some more held out."""
+        if self.machine.class_weight != "balanced":  # who is held out changes no one else's weight
+            own = self._weights[part.rows]
+            own[held_out] = 0.0
+            return own
         outside = part.rows[held_out]
         if self.held_out is not None:
             outside = np.union1d(outside, self.held_out)
         weights = sample_weights(self.machine, self.target, self.sample_weight, outside)
-        return self.machine.C * weights[part.rows]
+        return weights[part.rows]
 
 
 class Calibration(NamedTuple):
     """Platt's sigmoids of all pairs and the machines of the folds they were fitted with."""
 
     sigmoids: tuple[Sigmoid, ...]
-    machines: list[list[Dual]]
+    machines: Any
+    """A list for each pair, or the :class:`PairDuals` of all."""
+    layout: PairFolds | None = None
+    """Where those of many pairs are, with the weights of their samples."""
 
 
 def train(
@@ -203,6 +295,9 @@ def train(
     ``held_out`` samples take no part.  ``start`` holds machines of the same target on a similar
     problem (other features, other parameters), whose solutions are the first guess.
     """
+    if isinstance(target, Classes) and machine.loss == "hinge" and target.flat_pairs.are_few_each:
+        parts_of_pairs = _train_pairs(machine, gram, target, sample_weight, held_out, start)
+        return Trained(machine, gram, target, parts_of_pairs, sample_weight, held_out)
     if held_out is None and start is not None and start.is_of(machine, sample_weight):
         bounds = [part.bounds for part in start.parts]
     else:
@@ -215,6 +310,35 @@ def train(
     return Trained(machine, gram, target, tuple(parts), sample_weight, held_out)
 
 
+def _train_pairs(
+    machine: Machine,
+    gram: ActiveGram,
+    target: Classes,
+    sample_weight: FloatArray | None,
+    held_out: IntArray | None,
+    start: Trained | None,
+) -> PairParts:
+    """Train the machines of several pairs of few samples each at once."""
+    pairs = target.flat_pairs
+    bounds = _bounds(machine, target, sample_weight, held_out)[pairs.rows]
+    known = None if start is None else start.parts
+    assert known is None or isinstance(known, PairParts)
+    known_duals = None if known is None else known.duals
+    return PairParts(train_pairs(machine, gram.matrix, pairs, bounds, known_duals))
+
+
+def _bounds(
+    machine: Machine,
+    target: Target,
+    sample_weight: FloatArray | None,
+    held_out: IntArray | None,
+) -> FloatArray:
+    bounds = sample_weights(machine, target, sample_weight, held_out) * machine.C
+    if not (bounds.min() >= 0.0 and 0.0 < bounds.max() < np.inf):
+        raise ValueError("C must not be negative and must be positive for some sample.")
+    return bounds
+
+
 def bounds_of_pairs(
     machine: Machine,
     target: Target,
@@ -222,9 +346,7 @@ def bounds_of_pairs(
     held_out: IntArray | None = None,
 ) -> list[FloatArray]:
     """Return the bounds of the samples of each machine."""
-    bounds = sample_weights(machine, target, sample_weight, held_out) * machine.C
-    if not (bounds.min() >= 0.0 and 0.0 < bounds.max() < np.inf):
-        raise ValueError("C must not be negative and must be positive for some sample.")
+    bounds = _bounds(machine, target, sample_weight, held_out)
     return [bounds if len(rows) == len(bounds) else bounds[rows] for rows, _ in target.pairs]
 
 

@@ -13,8 +13,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import combinations
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -31,9 +29,10 @@ from svmsieve.engine.arrays import (
     check_vector,
 )
 from svmsieve.engine.kernels.kernel import RBF, Kernel, Linear
-from svmsieve.engine.machines.fit import encode_classes, pair_rows, sample_bounds
+from svmsieve.engine.machines.fit import encode_classes, sample_bounds
 from svmsieve.engine.machines.folds import check_n_folds, stratified_folds
-from svmsieve.engine.machines.machine import Dual, train_squared_hinge, train_svc, train_svr
+from svmsieve.engine.machines.growing_c import decisions_along_C, svr_decisions_along_C
+from svmsieve.engine.machines.pair_machines import FlatPairs
 from svmsieve.engine.machines.scaling import Scaling, split
 from svmsieve.engine.machines.scoring import DecisionScorer
 from svmsieve.engine.machines.target import Classes, Numbers, TargetScale, TargetScaling
@@ -117,7 +116,6 @@ def tune_svc(
         folds = _with_weight(folds, sample_weight)
     steps = _max_steps(n, max_iter)
     score = DecisionScorer(scoring, Classes(classes, codes), sample_weight)
-    n_pairs = len(classes) * (len(classes) - 1) // 2
 
     def fold(K: FloatArray, part: _Part, epsilon: float, grid: FloatArray) -> _FoldResult:
         own = codes[part.train]
@@ -125,20 +123,16 @@ def tune_svc(
         weight = None if sample_weight is None else sample_weight[part.train]
         weights *= sample_bounds(1.0, own, classes, weight, class_weight)
         K_train, K_held_out = K[: len(own)], K[len(own) :]
-        values = np.empty((len(grid), len(K_held_out), n_pairs))
-        converged = np.ones(len(grid), dtype=np.bool_)
-        for pair, (first, second) in enumerate(combinations(range(len(classes)), 2)):
-            rows, signs = pair_rows(own, first, second)
-            whole = len(rows) == len(own)
-            K_pair = K_train if whole else K_train[np.ix_(rows, rows)]
-            if loss == "hinge":
-                train = partial(train_svc, K_pair, signs, tol=tol, max_iter=steps)
-                duals = list(along_C(train, weights[rows], grid))
-            else:
-                duals = list(_along_ridge(K_pair, signs, weights[rows], grid))
-            converged &= [dual.converged for dual in duals]
-            K_judged = K_held_out if whole else K_held_out[:, rows]
-            values[:, :, pair] = _decisions(duals, K_judged)
+        values, converged = decisions_along_C(
+            K_train,
+            K_held_out,
+            FlatPairs.of_codes(own, len(classes)),
+            weights,
+            grid,
+            loss=loss,
+            tol=tol,
+            max_iter=steps,
+        )
         return [score(each, part.held_out) for each in values], converged
 
     parts = _Parts(X, folds, scaling, sample_weight)
@@ -194,27 +188,21 @@ def tune_svr(
         if target_scaling is not None:
             scale = target_scaling(own, None if sample_weight is None else weights[part.train])
         learned = scale.standardise(own.values)
-        train = partial(svr_with_bounds, K[:n_train], learned, epsilon, tol=tol, max_iter=steps)
-        duals = list(along_C(train, weights[part.train], grid))
-        values = _decisions(duals, K[n_train:])
+        values, converged = svr_decisions_along_C(
+            K[:n_train],
+            K[n_train:],
+            learned,
+            epsilon,
+            weights[part.train],
+            grid,
+            tol=tol,
+            max_iter=steps,
+        )
         judge = score.with_scale(scale)
-        scores = [judge(each[:, None], part.held_out) for each in values]
-        return scores, np.array([dual.converged for dual in duals])
+        return [judge(each, part.held_out) for each in values], converged
 
     parts = _Parts(X, folds, scaling, sample_weight)
     return _search(parts, kernel, C, gamma, epsilon, fold, memory, progress)
-
-
-def _decisions(duals: Sequence[Dual], K_held_out: FloatArray) -> FloatArray:
-    """Return the held-out samples' decision values (machines × samples), one product for all machines."""
-    outputs = np.array([dual.coef for dual in duals]) @ K_held_out.T
-    return outputs + np.array([[dual.intercept] for dual in duals])
-
-
-def svr_with_bounds(
-    K: FloatArray, y: FloatArray, epsilon: float, bounds: FloatArray, **options: Any
-) -> Dual:
-    return train_svr(K, y, bounds, epsilon, **options)
 
 
 def _with_weight(folds: Sequence[IntArray], weights: FloatArray) -> list[IntArray]:
@@ -225,42 +213,6 @@ def _with_weight(folds: Sequence[IntArray], weights: FloatArray) -> list[IntArra
 def _max_steps(n: int, max_iter: int | None) -> int:
     """Steps one machine of the grid may take: its hopeless corners must not take all the time."""
     return max(100_000, 50 * n) if max_iter is None else max_iter
-
-
-def along_C(train: Callable[..., Dual], weights: FloatArray, grid: FloatArray) -> Iterator[Dual]:
-    """Train for each C of a growing grid, from the last solution scaled up.
-
-    Where no dual variable is at its bound, a larger C changes nothing and is not trained.  After two
-    machines in a row that did not converge, larger C are hopeless: they keep the last machine, not
-    converged.
-    """
-    dual: Dual | None = None
-    last = 1.0
-    failures = 0
-    for C in grid:
-        if dual is None:
-            dual = train(C * weights)
-        elif failures < 2 and (not dual.converged or _binds(dual)):
-            dual = train(C * weights, start=dual.alpha * (C / last))
-        failures = 0 if dual.converged else failures + 1
-        last = C
-        yield dual
-
-
-def _along_ridge(
-    K: FloatArray, signs: FloatArray, weights: FloatArray, grid: FloatArray
-) -> Iterator[Dual]:
-    """Train the squared-hinge machine for each C, from the last one's support vectors."""
-    alpha: FloatArray | None = None
-    for C in grid:
-        dual = train_squared_hinge(K, signs, C * weights, start=alpha)
-        alpha = dual.alpha
-        yield dual
-
-
-def _binds(dual: Dual) -> bool:
-    """Whether a dual variable is at its upper bound, so that a larger C changes the machine."""
-    return bool(np.any((dual.alpha >= dual.bounds) & (dual.bounds > 0.0)))
 
 
 class _Part(NamedTuple):

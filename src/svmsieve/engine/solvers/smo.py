@@ -77,7 +77,8 @@ def _may_move(
 
 
 @compiled()
-def _make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float) -> None:
+def feasible_in_place(a: FloatArray, s: FloatArray, C: FloatArray, total: float) -> None:
+    """What :func:`make_feasible` does, to ``a`` itself."""
     positive = 0.0
     negative = 0.0
     for t in range(a.shape[0]):
@@ -122,7 +123,7 @@ def make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float = 0.
     Where scaling down cannot reach ``s'a = total``, the side that is too small is filled up evenly.
     """
     feasible = np.array(a, dtype=np.float64)
-    _make_feasible(feasible, s, C, total)
+    feasible_in_place(feasible, s, C, total)
     return feasible
 
 

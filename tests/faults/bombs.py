@@ -1,0 +1,254 @@
+"""Small files that stand for much: what they are, and how much memory it takes to refuse or read each.
+
+Run as a program (``python bombs.py folder limit``) it imports what reading needs, and then reads each file in
+a child of its own, so that the peak of one does not hide that of another.  A limit of 0 looks for the least
+with which the file is read.
+"""
+
+import gzip
+import io
+import json
+import os
+import resource
+import struct
+import sys
+import tempfile
+import warnings
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+MB = 2**20
+
+
+def members(head, piece, times):
+    """A gzip file of several members: a beginning, and the same piece many times."""
+    return gzip.compress(head) + gzip.compress(piece, 6) * times
+
+
+def noise(n=20_000):
+    """Rows that compress badly: what stands at the beginning of a file does not tell its end."""
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(rng.normal(size=(n // 40, 2)), columns=["a", "b"]).to_csv(index=False)
+
+
+def npz(**arrays):
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def npy_in_zip(content, copies=1):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for i in range(copies):
+            archive.writestr("X.npy" if copies == 1 else f"X{i}.npy", content)
+    return file.getvalue()
+
+
+def header_only(shape, dtype="<f8"):
+    file = io.BytesIO()
+    what = {"descr": dtype, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, what)
+    return file.getvalue()
+
+
+def long_header():
+    start = b"\x93NUMPY\x02\x00" + struct.pack("<I", 150 * MB)
+    return npy_in_zip(start + b" " * (150 * MB))
+
+
+def csr(rows, columns):
+    return npz(
+        data=np.ones(1),
+        indices=np.zeros(1, dtype=np.int64),
+        indptr=np.r_[0, np.ones(rows, dtype=np.int64)],
+        shape=np.array([rows, columns]),
+        y=np.zeros(rows, dtype=np.int8),
+    )
+
+
+def parquet(table, **options):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = io.BytesIO()
+    pq.write_table(pa.table(dict(table)), file, **options)
+    return file.getvalue()
+
+
+def repeated(value, n, **options):
+    import pyarrow as pa
+
+    indices = pa.array(np.zeros(n, dtype=np.int32))
+    return pa.DictionaryArray.from_arrays(indices, pa.array([value], **options))
+
+
+def lists_of(value, n):
+    import pyarrow as pa
+
+    offsets = pa.array(np.arange(n + 1, dtype=np.int32))
+    return pa.ListArray.from_arrays(offsets, repeated(value, n).cast(pa.string()))
+
+
+def decimals(n):
+    import pyarrow as pa
+
+    return pa.array(np.zeros(n, dtype=np.int64)).cast(pa.decimal128(30, 2))
+
+
+def arff(attributes, rows=b"", times=1, piece=b""):
+    return members(b"@relation r\n" + attributes + b"@data\n" + rows, piece, times)
+
+
+HEAD = b"a,b\n1,2\n3,4\n"
+BOMBS = {
+    "members.csv.gz": lambda: members(noise().encode(), b"0,0\n" * 2_000_000, 100),
+    "one.csv.gz": lambda: gzip.compress(HEAD + b"0.5,1\n" * 20_000_000, 1),
+    "long line.csv.gz": lambda: members(HEAD, b"1," * 5_000_000, 100),
+    "first line.csv.gz": lambda: members(b"a,b", b"1," * 5_000_000, 100),
+    "commas.csv.gz": lambda: members(HEAD + b"1,2\n" * 100, b"," * 48_000_000, 1),
+    "blank lines.csv.gz": lambda: members(HEAD, b"\n" * 10_000_000, 100),
+    "names.csv.gz": lambda: members(b"", b"ab,cd,ef," * 100_000, 30),
+    "quote.csv.gz": lambda: members(HEAD + b'1,"', b"x\n" * 5_000_000, 100),
+    "long field.csv.gz": lambda: members(HEAD + b'1,"', b"x" * 12_000_000, 4),
+    "quoted lines.csv.gz": lambda: members(HEAD + b"1", b',"a\n"' * 9_000_000, 1),
+    "short rows.csv.gz": lambda: gzip.compress(b"a," * 20_000 + b"b\n" + b"1\n" * 100_000),
+    "wide.csv.gz": lambda: gzip.compress((b"1," * 999_999 + b"1\n") * 3),
+    "utf-16.csv.gz": lambda: members(
+        HEAD.decode().encode("utf-16"), "0,0\n".encode("utf-16-le") * 2_000_000, 100
+    ),
+    "latin.csv.gz": lambda: members(HEAD, b"0,0\n" * 2_000_000 + b"\xe9,1\n\x81,1\n", 100),
+    "faces.csv.gz": lambda: gzip.compress(
+        HEAD + ("\U0001f600" + "x" * 4000 + ",1\n").encode() * 3000
+    ),
+    "twice.csv.gz": lambda: gzip.compress(gzip.compress(HEAD * 1_000_000)),
+    "rows.arff.gz": lambda: arff(
+        b"@attribute a real\n@attribute b real\n", b"", 100, b"1,2\n" * MB
+    ),
+    "attributes.arff.gz": lambda: members(b"@relation r\n", b"@attribute a real\n" * 100_000, 100),
+    "some attributes.arff.gz": lambda: arff(b"@attribute a real\n" * 100_000, b"1\n"),
+    "levels.arff.gz": lambda: arff(b"@attribute a {" + b"ab,cd," * 500_000 + b"x}\n", b"ab\n"),
+    "quotes.arff.gz": lambda: arff(b"@attribute a string\n", b"'", 40, b"\\'" * 500_000),
+    "braces.arff.gz": lambda: arff(b"@attribute a real\n", b"{0 1}\n", 1, b"{}\n" * 3_000_000),
+    "dense.arff.gz": lambda: arff(
+        b"@attribute a {x,y}\n" * 1000, b"{0 y}\n{1 y}\n", 1, b"{0 y}\n" * 20_000
+    ),
+    "rows.libsvm.gz": lambda: members(b"1 1:2\n", b"-1 1:1 2:1\n" * MB, 100),
+    "index.libsvm": lambda: b"1 1:2\n-1 2147483646:1\n",
+    "million.libsvm": lambda: b"1 1:2\n-1 1000000:1\n",
+    "line.libsvm.gz": lambda: members(b"1 1:2\n-1 2:1\n1 ", b"3:1 " * MB, 100),
+    "labels.libsvm.gz": lambda: members(b"1 1:2\n-1 2:1\n", b"1\n" * 5_000_000, 4),
+    "comment.libsvm.gz": lambda: members(b"1 1:2\n-1 2:1 #", b"#" * 10_000_000, 100),
+    "columns.npz": lambda: csr(4, 10**9),
+    "rows.npz": lambda: csr(5_000_000, 3),
+    "zeros.npz": lambda: npz(X=np.zeros((4000, 2000)), y=np.zeros(4000)),
+    "bytes.npz": lambda: npz(X=np.zeros((4000, 10_000), dtype=np.int8), y=np.zeros(4000)),
+    "letters.npz": lambda: npz(X=np.full((4000, 2000), "a"), y=np.zeros(4000)),
+    "header.npz": long_header,
+    "shape.npz": lambda: npy_in_zip(header_only((10**6, 10**6))),
+    "no rows.npz": lambda: npy_in_zip(header_only((0, 10**9))),
+    "no bytes.npz": lambda: npy_in_zip(header_only((10**8, 2), "|S0")),
+    "members.npz": lambda: npy_in_zip(header_only((0, 1)), 10_000),
+    "text.parquet": lambda: parquet({"a": repeated("x" * 20 * MB, 90), "b": range(90)}),
+    "faces.parquet": lambda: parquet(
+        {"a": repeated("\U0001f600" + "x" * 10**6, 90), "b": range(90)}
+    ),
+    "spaces.parquet": lambda: parquet({"a": repeated(" x" + "y" * 10**6, 90), "b": range(90)}),
+    "plain.parquet": lambda: parquet(
+        {"a": [f"{i}" + "x" * MB for i in range(30)]}, use_dictionary=False, compression="zstd"
+    ),
+    "lists.parquet": lambda: parquet({"a": lists_of("x" * MB, 90), "b": range(90)}),
+    "rows.parquet": lambda: parquet({f"c{i}": np.zeros(1_000_000) for i in range(10)}),
+    "decimals.parquet": lambda: parquet({f"c{i}": decimals(500_000) for i in range(4)}),
+    "columns.parquet": lambda: parquet({f"c{i}": np.zeros(2) for i in range(12_000)}),
+}
+TABLES = {
+    "numbers.csv": lambda: noise(6_000_000).encode(),
+    "digits.csv": lambda: (b"7,8," * 74 + b"3,4\n") * 10_000,
+    "wide.csv": lambda: b"".join(
+        b",".join(b"%s%d" % (name, i) for i in range(10_000)) + b"\n" for name in (b"c", b"1", b"2")
+    ),
+    "text.csv": lambda: b"a,b\n" + b"".join(b"level %d,%d\n" % (i, i % 7) for i in range(50_000)),
+    "rows.arff": lambda: arff(
+        b"@attribute a real\n@attribute b {x,y}\n", b"1.25,x\n2.25,y\n" * 80_000
+    ),
+    "entries.libsvm": lambda: b"".join(
+        b"%d 1:0.25 7:1.5 %d:2\n" % (i % 2, 8 + i % 100) for i in range(120_000)
+    ),
+    "columns.libsvm": lambda: b"1 1:2\n-1 150000:1\n",
+    "numbers.npz": lambda: npz(X=np.random.default_rng(0).normal(size=(8000, 150))),
+    "whole.npz": lambda: npz(X=np.arange(1_500_000, dtype=np.int32).reshape(-1, 150) % 7),
+    "small.npz": lambda: npz(X=(np.arange(1_500_000) % 7).astype(np.int8).reshape(-1, 150)),
+    "columns.npz": lambda: csr(4, 150_000),
+    "numbers.parquet": lambda: parquet(
+        {f"c{i}": np.random.default_rng(i).normal(size=10_000) for i in range(80)}
+    ),
+    "text.parquet": lambda: parquet(
+        {"a": [f"level {i}" for i in range(50_000)], "b": range(50_000)}
+    ),
+}
+"""Tables as they come, of some tens of megabytes once they are read."""
+
+
+def read(path, limit):
+    """Return the message, or how many rows there are, and the peak of this process."""
+    from svmsieve.datasets import DataError, read_table
+
+    target = None if ".npz" in path.name or ".libsvm" in path.name else -1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = read_table(path, target, memory=limit).X.shape[0]
+        except DataError as error:
+            found = str(error)
+        except BaseException as error:
+            found = f"{type(error).__name__}: {error}"
+    return {"found": found, "peak": peak()}
+
+
+FRAME = pd.DataFrame({"a": ["x", "y", "z"] * 9, "b": range(27)})
+
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def main(folder, limit):
+    with tempfile.TemporaryDirectory() as first:  # so that everything is imported
+        for name, content in {
+            "a.csv": FRAME.to_csv(index=False).encode(),
+            "a.parquet": parquet(FRAME),
+        }.items():
+            path = Path(first) / name
+            path.write_bytes(content)
+            read(path, 1e9)
+    print(json.dumps(in_child(lambda: {"peak": peak()})), flush=True)
+    for path in sorted(Path(folder).iterdir()):
+        least = limit or 2e7
+        while True:
+            result = in_child(lambda path=path, least=least: read(path, least))
+            if limit or "memory budget" not in str(result["found"]):
+                break
+            least *= 1.35
+        print(json.dumps({"name": path.name, "limit": least, **result}), flush=True)
+
+
+def in_child(work):
+    """Return what a child finds, whose peak begins at what is in memory now."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(writing, json.dumps(work()).encode())
+        os._exit(0)
+    os.close(writing)
+    with open(reading) as answer:
+        result = json.loads(answer.read() or '{"found": "killed", "peak": 1e15}')
+    os.waitpid(child, 0)
+    return result
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], float(sys.argv[2]))

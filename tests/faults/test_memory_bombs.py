@@ -1,0 +1,44 @@
+"""The memory limit holds whatever a file is: bombs are refused, and tables that are read fit into it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("resource", reason="peaks of memory are asked of Unix")
+from tests.faults.bombs import BOMBS, MB, TABLES
+
+LIMIT = 50e6
+
+
+def peaks(folder, files, limit):
+    """Read each file in a process of its own; return the peak without any, and what each gave."""
+    for name, content in files.items():
+        (folder / name).write_bytes(content())
+    program = [sys.executable, Path(__file__).with_name("bombs.py"), folder, str(limit)]
+    answer = subprocess.run(program, stdout=subprocess.PIPE, text=True, check=True).stdout
+    before, *results = map(json.loads, answer.splitlines())
+    assert {result["name"] for result in results} == set(files)
+    return before["peak"], results
+
+
+def test_bombs_are_refused_within_the_limit(tmp_path):
+    _, results = peaks(tmp_path, BOMBS, LIMIT)
+    for result in results:
+        assert (tmp_path / result["name"]).stat().st_size < 6 * MB
+        assert result["peak"] <= LIMIT + 300 * MB, result
+        assert isinstance(result["found"], str), result
+        assert result["found"].startswith(f"'{result['name']}"), result
+    print(f"{len(results)} bombs, peak {max(r['peak'] for r in results) / MB:.0f} MB")
+
+
+def test_a_table_that_is_read_fits_into_the_limit(tmp_path):
+    """With the least limit that lets it pass, beside what the interpreter and the libraries take."""
+    names = sorted(TABLES)[:: 1 if "FAULTS" in os.environ else 4]
+    before, results = peaks(tmp_path, {name: TABLES[name] for name in names}, 0)
+    for result in results:
+        assert "killed" not in str(result["found"]), result
+        assert result["peak"] - before <= result["limit"] + 20 * MB, result
