@@ -12,7 +12,8 @@ from svmsieve.engine.machines.folds import stratified_folds
 from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.platt import fit_sigmoid
 from svmsieve.engine.machines.target import Classes, Numbers
-from svmsieve.engine.machines.trained import sample_weights, train
+from svmsieve.engine.machines.trained import train
+from svmsieve.engine.machines.weights import sample_weights
 from tests import naive
 from tests.engine.problems import many_classes, numbers, two_classes
 

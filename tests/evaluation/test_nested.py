@@ -32,7 +32,7 @@ from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve
 from svmsieve.evaluation import Bootstrap, nested_evaluate
-from svmsieve.evaluation.nested import _silent
+from svmsieve.evaluation.fold_jobs import _silent
 from svmsieve.sizing import FDR
 from tests.evaluation.problems import noise, some_matter, two_matter
 

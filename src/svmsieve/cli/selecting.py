@@ -23,8 +23,10 @@ from svmsieve.report.content import describe
 from svmsieve.report.files import write_report
 from svmsieve.report.plain_values import plain, to_json
 from svmsieve.report.terminal import print_report
+from svmsieve.study.choices import MANY_ROWS, Choices
+from svmsieve.study.data import Prepared, prepare
 from svmsieve.study.stages import stage
-from svmsieve.study.study import MANY_ROWS, Choices, Prepared, Result, collected, prepare, run
+from svmsieve.study.study import Result, collected, run
 
 
 def read(reading: Reading, *, quiet: bool) -> Table:

@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path as FilePath
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import Parallel, delayed
-from joblib.parallel import get_active_backend
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils import indexable
 
 from svmsieve.engine.arrays import IntArray, refuse_masked
 from svmsieve.engine.machines.target import Classes
-from svmsieve.evaluation.folds import evaluate_fold
+from svmsieve.evaluation.fold_jobs import _Job, _keys, _run_missing
 from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
-from svmsieve.evaluation.results import FoldResult, NestedEvaluation
+from svmsieve.evaluation.results import NestedEvaluation
+from svmsieve.inputs.folds import make_folds, n_split_groups
 from svmsieve.inputs.questions import asks_for_regression
 from svmsieve.inputs.table import feature_names
 from svmsieve.inputs.target import check_sample_groups, make_target
-from svmsieve.runtime.cluster_loops import cluster, spread, tell
-from svmsieve.runtime.interruption import Workers
-from svmsieve.runtime.journal import alone, read_lines, write_lines
+from svmsieve.runtime.journal import alone
 from svmsieve.runtime.seeds import seed_of
-from svmsieve.search.contract import Step
-from svmsieve.selection.progress import Progress
 from svmsieve.selection.record import fingerprint, make_header
-from svmsieve.selection.runs import make_folds, n_split_groups
-
-_NOT_PART_OF_THE_RUN = ("n_jobs", "checkpoint", "verbose", "callback", "memory")
+from svmsieve.selection.specification import NOT_PART_OF_THE_RUN
 
 
 def nested_evaluate(
@@ -110,86 +101,6 @@ def nested_evaluate(
     )["selector"]
 
 
-@dataclass(frozen=True)
-class _Job:
-    """What the folds of all methods share."""
-
-    X: Any
-    y: Any
-    folds: list[tuple[IntArray, IntArray]]
-    metric: Metric
-    checkpoint: str | None
-    header: dict[str, Any]
-    groups: IntArray | None = None
-    workers: Workers = field(default_factory=Workers)
-
-    def run(self, name: str, number: int, place: int, selector: Any) -> FoldResult:
-        """Run one method on one fold and record it."""
-        self.workers.go_on()
-        with self.workers.working():
-            inner = self._inner_checkpoints(selector, f"{place}-{number}")
-            prepared = clone(selector).set_params(**inner, **self._stopping(selector))
-            try:
-                result = evaluate_fold(
-                    prepared, self.X, self.y, *self.folds[number], self.metric, self.groups
-                )
-            except Exception as error:
-                error.add_note(f"in fold {number} of the evaluation of {name!r}")
-                raise
-            self.record(name, number, result)
-            for path in inner.values():
-                if path is not None:
-                    FilePath(path).unlink(missing_ok=True)
-            return result
-
-    def record(self, name: str, number: int, result: FoldResult) -> None:
-        """Write down that a fold is done."""
-        if self.checkpoint is not None:
-            line = {"method": name, "fold": number, **result.to_dict()}
-            write_lines(self.checkpoint, self.header, [line])
-
-    def _inner_checkpoints(self, selector: Any, place: str) -> dict[str, str | None]:
-        """A file of its own for each sieve inside: one file would be of several runs."""
-        keys = _keys(selector, "checkpoint")
-        if self.checkpoint is None:
-            return dict.fromkeys(keys)
-        return {key: f"{self.checkpoint}.{place}.{i}" for i, key in enumerate(keys)}
-
-    def _stopping(self, selector: Any) -> dict[str, Callable[[Any], None]]:
-        """Sieves look at each step whether they are to stop."""
-        parameters = selector.get_params()
-        return {
-            key: _AskBetweenSteps(self.workers, parameters[key])
-            for key in _keys(selector, "callback")
-            if _has_sibling(parameters, key, "checkpoint")
-        }
-
-
-@dataclass(frozen=True)
-class _AskBetweenSteps:
-    """A sieve's callback that lets Ctrl-C end it at its next step."""
-
-    workers: Workers
-    callback: Callable[[Any], None] | None
-
-    def __call__(self, step: Any) -> None:
-        if self.callback is not None:
-            self.callback(step)
-        self.workers.go_on()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> _AskBetweenSteps:
-        return self  # a cloned sieve has to hear of the same Ctrl-C
-
-
-def _keys(selector: Any, name: str) -> list[str]:
-    """The (nested) parameters of this name."""
-    return [key for key in selector.get_params() if key.split("__")[-1] == name]
-
-
-def _has_sibling(parameters: Mapping[str, Any], key: str, name: str) -> bool:
-    return "__".join([*key.split("__")[:-1], name]) in parameters
-
-
 def evaluate_all(
     selectors: Mapping[str, Any],
     X: Any,
@@ -237,107 +148,6 @@ def evaluate_all(
         )
         for name in selectors
     }
-
-
-def _run_missing(
-    job: _Job, selectors: Mapping[str, Any], n_jobs: int | None, verbose: int
-) -> dict[tuple[str, int], FoldResult]:
-    """Run the folds that are not in the record yet; return all of them."""
-    done = _read(job.checkpoint, job.header, job.y.dtype)
-    missing = [
-        (name, number, place)
-        for place, name in enumerate(selectors)
-        for number in range(len(job.folds))
-        if (name, number) not in done
-    ]
-    with Progress(bool(verbose), len(selectors) * len(job.folds), "outer folds") as bar:
-        bar.advance(len(done))
-        backend = cluster()
-        if backend is None:
-            results = _parallel(job, selectors, missing, n_jobs)
-        else:
-            results = _elsewhere(backend, job, selectors, missing)
-        for place, result in results:
-            name, number, _ = missing[place]
-            done[name, number] = result
-            bar.advance()
-    return done
-
-
-_Folds = list[tuple[str, int, int]]
-"""Name of the method, number of the fold, place of the method."""
-
-
-def _parallel(
-    job: _Job, selectors: Mapping[str, Any], folds: _Folds, n_jobs: int | None
-) -> Iterator[tuple[int, FoldResult]]:
-    """Yield the results in order; when something ends this, nothing is left running."""
-    if not folds:
-        return
-    calls = [delayed(job.run)(*fold, selectors[fold[0]]) for fold in folds]
-    backend, _ = get_active_backend(prefer="threads")
-    one_by_one = "generator" if backend.supports_return_generator else "list"
-    results = Parallel(n_jobs=n_jobs, prefer="threads", return_as=one_by_one)(calls)
-    try:
-        yield from enumerate(results)
-    except BaseException:
-        with warnings.catch_warnings():  # joblib's, of the folds that are given up
-            warnings.simplefilter("ignore", UserWarning)
-            del results
-        job.workers.stop()
-        raise
-
-
-def _elsewhere(
-    backend: Any, job: _Job, selectors: Mapping[str, Any], folds: _Folds
-) -> Iterator[tuple[int, FoldResult]]:
-    """Yield the results of a cluster's tasks as they come, each recorded here.
-
-    Workers may be on other machines: they write no files, and tell of the sieves' steps.
-    """
-    callbacks = {
-        name: [each for key in _keys(selector, "callback") if (each := selector.get_params()[key])]
-        for name, selector in selectors.items()
-    }
-    silent = {name: _silent(selector) for name, selector in selectors.items()}
-    remote = replace(job, checkpoint=None, workers=Workers())
-
-    def hear(message: Any) -> None:
-        name, step = message
-        for callback in callbacks[name]:
-            callback(Step(**step))
-
-    for place, result in spread(backend, _fold_of, folds, (remote, silent), hear):
-        name, number, _ = folds[place]
-        job.record(name, number, result)
-        yield place, result
-
-
-def _silent(selector: Any) -> Any:
-    """The selector as it goes to another machine."""
-    silent = {key: None for name in ("n_jobs", "callback") for key in _keys(selector, name)}
-    return clone(selector).set_params(**silent, **dict.fromkeys(_keys(selector, "verbose"), False))
-
-
-def _fold_of(shared: tuple[_Job, dict[str, Any]], name: str, number: int, place: int) -> FoldResult:
-    """Run one method on one fold in a task of a cluster."""
-    job, selectors = shared
-    heard = {
-        key: _TellOfSteps(name)
-        for key in _keys(selectors[name], "callback")
-        if _has_sibling(selectors[name].get_params(), key, "checkpoint")
-    }
-    return job.run(name, number, place, clone(selectors[name]).set_params(**heard))
-
-
-@dataclass(frozen=True)
-class _TellOfSteps:
-    """A sieve's callback in a task of a cluster."""
-
-    name: str
-
-    def __call__(self, step: Step) -> None:
-        tell([self.name, step.to_dict()])
 
 
 def _task(selectors: Mapping[str, Any], y: Any) -> bool:
@@ -396,20 +206,5 @@ def _plain(selector: Any) -> Any:
     """The selector without what does not change its result."""
     plain = clone(selector)
     return plain.set_params(
-        **{key: None for name in _NOT_PART_OF_THE_RUN for key in _keys(plain, name)}
+        **{key: None for name in NOT_PART_OF_THE_RUN for key in _keys(plain, name)}
     )
-
-
-def _read(
-    path: str | None, header: dict[str, Any], dtype: Any
-) -> dict[tuple[str, int], FoldResult]:
-    """Return the folds that are done already; start the record where there is none."""
-    if path is None:
-        return {}
-    lines = read_lines(path, header)
-    if lines is None:
-        write_lines(path, header, [], begin=True)
-        return {}
-    return {
-        (line.pop("method"), line.pop("fold")): FoldResult.from_dict(line, dtype) for line in lines
-    }

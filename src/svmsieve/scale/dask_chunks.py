@@ -7,24 +7,29 @@ never made.  What all partitions of a pass share is sent to the workers once.
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.inputs.table import is_dask
-from svmsieve.runtime.cluster_loops import ATTEMPTS, active_client, go_on_after, in_task
+from svmsieve.runtime.cluster_loops import ATTEMPTS, go_on_after, in_task
 from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, add, rows_of_chunk, run
+from svmsieve.scale.dask_parts import (
+    _alongside,
+    _counted,
+    _delayed_parts,
+    _find_client,
+    _joined,
+    _labels,
+    _matrix,
+    _refuse_columns,
+    _sizes,
+)
 
 _AHEAD = 3
 """Partitions for each core that are under way while results are waited for."""
-_TARGET, _WEIGHT = "\0target", "\0weight"
-"""Names that series have while they are read with their data frame."""
 _FAN_IN = 8
 """Partial sums that are added up in one task."""
 
@@ -89,10 +94,6 @@ def as_chunks(
         if size
     ]
     return DaskChunks(parts, names, client, memory, progress)
-
-
-class _Read(list[Any]):
-    """Parts of a series that is read with its data frame."""
 
 
 class _Part:
@@ -233,135 +234,3 @@ def _sum(*results: Any) -> Any:
     for result in results[1:]:
         total = add(total, result)
     return total
-
-
-def _matrix(X: Any) -> Matrix:
-    if sp.issparse(X):
-        return X.tocsr().astype(np.float64)
-    if hasattr(X, "columns"):
-        return np.ascontiguousarray(X.to_numpy(dtype=np.float64, na_value=np.nan))
-    return np.ascontiguousarray(X, dtype=np.float64)
-
-
-def _labels(y: Any) -> Any:
-    """Return the target of a partition; what is missing among texts is None."""
-    values = np.asarray(y)
-    if values.dtype.kind == "O" and hasattr(y, "isna"):
-        values = values.copy()
-        values[np.asarray(y.isna())] = None
-    return values
-
-
-def _find_client() -> Any:
-    """Return the client joblib was configured with, or Dask's current one; None if there is none."""
-    client = active_client()
-    if client is not None or "distributed" not in sys.modules:
-        return client
-    from distributed import default_client
-
-    try:
-        return default_client()
-    except ValueError:
-        return None
-
-
-def _refuse_columns(frame: Any) -> None:
-    for name, dtype in frame.dtypes.items():
-        kind = getattr(dtype, "kind", "O")
-        if kind not in "biuf":
-            raise ValueError(
-                f"column {str(name)!r} must hold numbers, it holds {dtype}; encode it (for instance "
-                "one-hot, dask.dataframe.get_dummies) or drop it."
-            )
-
-
-def _sizes(X: Any, client: Any) -> list[int]:
-    """Return the number of rows of each partition, counted where Dask does not know it."""
-    if not hasattr(X, "columns") and not any(np.isnan(size) for size in X.chunks[0]):
-        return [int(size) for size in X.chunks[0]]
-    return _counted(_delayed_parts(X), client)
-
-
-def _counted(parts: list[Any], client: Any) -> list[int]:
-    import dask
-
-    return [int(size) for size in _computed([dask.delayed(len)(part) for part in parts], client)]
-
-
-def _joined(frame: Any, y: Any, weight: Any) -> tuple[list[Any], Any, Any]:
-    """Return the partitions of a data frame, and of the series that go with it.
-
-    Dask reads columns of one file in partitions of other sizes when it reads them alone, so that what
-    belongs together is read together.
-    """
-    import dask
-
-    series = {
-        name: values
-        for name, values in ((_TARGET, y), (_WEIGHT, weight))
-        if is_dask(values) and hasattr(values, "to_frame")
-    }
-    for values, what in ((y, "y"), (weight, "sample_weight")):
-        if is_dask(values) and getattr(values, "npartitions", 0) != frame.npartitions:
-            raise ValueError(
-                f"{what} must have the partitions of X, which are {frame.npartitions}, got "
-                f"{values.npartitions}; take it from the same data frame, or repartition it."
-            )
-    if not series:
-        return _delayed_parts(frame), y, weight
-    columns = list(frame.columns)
-    joined = _delayed_parts(frame.assign(**series))
-    take = dask.delayed(_take, pure=True)
-    found = {name: _Read(take(part, name) for part in joined) for name in series}
-    return (
-        [take(part, columns) for part in joined],
-        found.get(_TARGET, y),
-        found.get(_WEIGHT, weight),
-    )
-
-
-def _take(frame: Any, columns: Any) -> Any:
-    return frame[columns]
-
-
-def _computed(tasks: list[Any], client: Any) -> list[Any]:
-    import dask
-
-    if client is None:
-        return list(dask.compute(*tasks, scheduler="synchronous"))
-    return list(client.gather(client.compute(tasks)))
-
-
-def _delayed_parts(X: Any) -> list[Any]:
-    parts = X.to_delayed()
-    return list(parts.ravel()) if isinstance(parts, np.ndarray) else list(parts)
-
-
-def _alongside(values: Any, sizes: list[int], what: str, client: Any) -> list[Any]:
-    """Return the part of a target, or of weights, that belongs to each partition."""
-    if values is None:
-        if what == "y":
-            raise ValueError("y must not be None: a ranking needs a target.")
-        return [None] * len(sizes)
-    if isinstance(values, _Read):
-        return values
-    if not is_dask(values):
-        whole: FloatArray = np.asarray(values)
-        if whole.ndim != 1 or len(whole) != sum(sizes):
-            raise ValueError(
-                f"{what} must have shape ({sum(sizes)},), one value for each row of X, got "
-                f"{whole.shape}."
-            )
-        edges = np.cumsum([0, *sizes])
-        return [whole[first:last] for first, last in pairwise(edges)]
-    if getattr(values, "ndim", 1) != 1:
-        raise ValueError(f"{what} must have one dimension, got {values.ndim}.")
-    own = _sizes(values, client)
-    if own != sizes and hasattr(values, "rechunk") and sum(own) == sum(sizes):
-        values, own = values.rechunk((tuple(sizes),)), sizes
-    if own != sizes:
-        raise ValueError(
-            f"{what} must have the partitions of X, which have {sizes[:5]}… rows, got {own[:5]}…; take "
-            "it from the same data frame, or repartition it."
-        )
-    return _delayed_parts(values)

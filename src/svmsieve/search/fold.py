@@ -17,7 +17,7 @@ from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.scaling import Measured
 from svmsieve.engine.machines.scoring import DecisionScorer
 from svmsieve.engine.machines.target import Classes, Target
-from svmsieve.engine.machines.trained import sample_weights
+from svmsieve.engine.machines.weights import sample_weights
 from svmsieve.search.contract import Problem
 from svmsieve.search.held_out import judge
 

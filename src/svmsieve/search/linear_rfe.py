@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from svmsieve.engine.kernels.kernel import Linear
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.target import Classes
-from svmsieve.engine.machines.trained import bounds_of_pairs
+from svmsieve.engine.machines.weights import bounds_of_pairs
 from svmsieve.engine.solvers.linear_rfe import linear_leg
 from svmsieve.engine.solvers.smo import FEW_SAMPLES
 from svmsieve.search.active_set import Workbench

@@ -21,12 +21,12 @@ from svmsieve.engine.machines.target import Numbers, Target
 from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.inputs.estimators import make_plan, with_plan
+from svmsieve.inputs.folds import Fold
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.estimators import nystroem_estimator
 from svmsieve.scale.stream import tuned_on_sample
 from svmsieve.selection.constant import ConstantClassifier, ConstantRegressor
 from svmsieve.selection.outcome import Values
-from svmsieve.selection.runs import Fold
 from svmsieve.selection.task import Task
 
 LIBSVM_STEPS = 10_000_000

@@ -13,6 +13,7 @@ from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.engine.machines.scoring import DecisionScorer, guessing
 from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.engine.machines.tuned_grid import Tuning
+from svmsieve.inputs.folds import Fold
 from svmsieve.search.consensus import consensus, ranks_of
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
@@ -21,7 +22,7 @@ from svmsieve.search.portfolio import Judged, choose_ranking
 from svmsieve.search.rankers import Ranker
 from svmsieve.selection.halves import times_chosen
 from svmsieve.selection.record import RunRecord
-from svmsieve.selection.runs import Fold, Run, fold_runs, half_name
+from svmsieve.selection.runs import Run, fold_runs, half_name
 from svmsieve.selection.task import Task
 
 Values = tuple[float, float | None, float | None]

@@ -3,87 +3,33 @@
 from __future__ import annotations
 
 import copy
-import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
-from numbers import Integral
-from os import PathLike
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.svm import SVC, SVR
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.criteria import CRITERIA, Criterion, make_criterion
-from svmsieve.criteria.registry import refuse_task
-from svmsieve.engine.arrays import FloatArray, Matrix, check_count, check_flag, refuse_no_numbers
-from svmsieve.engine.columns import column_range
-from svmsieve.engine.machines.scoring import DecisionScorer, default_scoring
-from svmsieve.engine.machines.target import Numbers, Target
 from svmsieve.engine.machines.tuned_grid import TuningRule
-from svmsieve.inputs.estimators import is_regressor, refuse_parameters, user_C, with_values
-from svmsieve.inputs.feature_groups import kept_units, make_units
-from svmsieve.inputs.questions import asks_for_regression, is_nystroem
-from svmsieve.inputs.scaling import Scale, filled, present_means, scale_of_target
-from svmsieve.inputs.table import canonical, feature_names, refuse_unusable
-from svmsieve.inputs.target import (
-    check_sample_groups,
-    check_weights,
-    make_target,
-    refuse_weightless_class,
-)
-from svmsieve.ranking.result import warn_of_zeros
+from svmsieve.inputs.estimators import with_values
+from svmsieve.inputs.folds import make_folds
+from svmsieve.inputs.table import canonical
+from svmsieve.inputs.target import check_weights, make_target
 from svmsieve.runtime.journal import alone
-from svmsieve.runtime.memory import check_memory
 from svmsieve.runtime.seeds import seed_of
-from svmsieve.scale.active_set import refuse_exact_only
 from svmsieve.scale.estimators import nystroem_like
-from svmsieve.search import make_search
-from svmsieve.search.consensus import ranks_of
 from svmsieve.search.contract import Step
-from svmsieve.search.followed import MOST_ROWS
 from svmsieve.search.order import Order
-from svmsieve.search.rankers import Ranker, portfolio, quick_portfolio, tuned_ranker
-from svmsieve.search.schedule import Thinning
-from svmsieve.search.stopping import GrowingSearch
+from svmsieve.selection.conclusion import conclude, fit_estimator
 from svmsieve.selection.constant import ConstantRegressor
-from svmsieve.selection.final_machine import (
-    final_machine,
-    fit_within_limits,
-    machine_of_values,
-    retuned_values,
-)
 from svmsieve.selection.fitted import FittedSieve
-from svmsieve.selection.outcome import (
-    Outcome,
-    chosen_ranker,
-    first_steps,
-    followed_outcome,
-    single_outcome,
-    stable_outcome,
-)
-from svmsieve.selection.progress import Listener, Progress
 from svmsieve.selection.record import RunRecord, fingerprint, make_header
-from svmsieve.selection.runs import (
-    Fold,
-    all_samples,
-    fold_runs,
-    half_runs,
-    make_folds,
-    n_split_groups,
-    run_all,
-    turn_name,
-    turn_runs,
-)
-from svmsieve.selection.task import Task
-from svmsieve.sizing import SizeRule, make_rule
-from svmsieve.sizing.rules import Choice, asked_for
-
-_NOT_PART_OF_THE_RUN = ("n_jobs", "checkpoint", "verbose", "callback", "memory")
+from svmsieve.selection.running import run_searches
+from svmsieve.selection.specification import parameters_of, retunes, specify
+from svmsieve.sizing.rules import asked_for
 
 
 class SVMSieve(FittedSieve):
@@ -100,12 +46,12 @@ class SVMSieve(FittedSieve):
         given folds.  Of a LinearSVC with several classes the machines of the search are one against one,
         ``estimator_`` is LinearSVC's one against the rest: the scores of ``path_`` are those of the former.
     criterion : str or Criterion
-        What ranks the features.  ``"auto"`` without an estimator tries seven rankings in the same folds
-        where these choose the size: ``fspp2`` (numbers: ``sd-gauss``) of an RBF machine at C = 1, 1/8 and
-        8, ``weight`` of a linear one, a filter, first of all their joint order (mean log rank), and
-        ``hsic``; another than the joint one is taken only if it is better by more than a standard error
-        (``path_.tried``).  Otherwise ``"auto"`` is ``fspp2`` or
-        ``sd-gauss``.
+        What ranks the features.  ``"auto"`` without an estimator tries four rankings in the same folds
+        where these choose the size: first the joint order (mean log rank) of ``fspp2`` (numbers:
+        ``sd-gauss``) of an RBF machine at C = 1, 1/8 and 8, ``weight`` of a linear one and a filter; then
+        the RBF machine's at C = 8 alone, the linear one's alone, and ``hsic``.  Another than the joint one
+        is taken only if it is better by more than a standard error (``path_.tried``).  Otherwise ``"auto"``
+        is ``fspp2`` or ``sd-gauss``.
     search : {"rfe", "once", "hill-climb", "forward"} or Search
     n_features_to_select : int, float, {"auto", "1se", "best", "bound", "threshold", "stable"} or SizeRule
         A number, a fraction, or the rule that chooses: the smallest size that is nearly as good as the
@@ -273,303 +219,23 @@ class SVMSieve(FittedSieve):
             ``GridSearchCV`` or a pipeline ask for them by ``set_fit_request(groups=True)``.  The
             constructor's ``groups`` are of columns.
         """
-        task = self._task(X, y, sample_weight, groups)
-        if task.rule.needs_cv and (task.rule.probe_copies or task.rule.half_pairs):
-            raise ValueError(
-                "a size rule must not ask for probes and for cross-validated scores, nor for half samples "
-                "and these: the folds would visit different sizes."
-            )
-        folds = make_folds(self.cv, task.target, task.seed) if self._needs_folds(task) else []
-        header = make_header(self._parameters(task, folds), self._fingerprint(task))
+        task = specify(self, X, y, sample_weight, groups)
+        needs_folds = task.rule.needs_cv and not task.search.forward
+        folds = make_folds(self.cv, task.target, task.seed) if needs_folds else []
+        data = fingerprint(task.X, task.target.labels, task.sample_weight)
+        header = make_header(parameters_of(self, task, folds), data)
         with alone(self.checkpoint):
             record = RunRecord.open(self.checkpoint, header)
             try:
-                self._run(task, folds, record)
+                run_searches(self, task, folds, record)
             except KeyboardInterrupt:
                 record.stop()
                 begun = record.steps.get("all") or next(iter(record.steps.values()), [])
                 self.partial_order_ = task.columns(Order.of(begun, len(task.units)).units)
                 self.record_ = record
                 raise
-        self._conclude(task, folds, record)
+        conclude(self, task, folds, record)
         return self
-
-    def _task(self, X: Any, y: Any, sample_weight: Any, sample_groups: Any) -> Task:
-        """Check everything once."""
-        self._check_settings()
-        regressor = is_regressor(self.estimator)
-        impute = self._imputes(X)
-        refuse_unusable(X, allow_missing=impute)
-        refuse_no_numbers(y, "y")
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite="allow-nan" if impute else True,
-            ensure_min_samples=2,
-            y_numeric=bool(regressor),
-        )
-        matrix: Matrix = canonical(X) if sp.issparse(X) else np.ascontiguousarray(X)
-        regression = asks_for_regression(y, self.criterion) if regressor is None else regressor
-        target = replace(
-            make_target(y, regression, matrix.shape[0]),
-            groups=check_sample_groups(sample_groups, matrix.shape[0]),
-        )
-        refuse_parameters(self.estimator, target)
-        criterion = make_criterion(self.criterion, target.task)
-        refuse_task(criterion, target.task)
-        names = [str(name) for name in getattr(self, "feature_names_in_", feature_names(matrix))]
-        units = make_units(self.groups, names)
-        keep = kept_units(self.keep, units, names)
-        if self.tuning not in ("best", "1se"):
-            raise ValueError(f"tuning must be 'best' or '1se', got {self.tuning!r}.")
-        seed = seed_of(self.random_state)
-        cv = self.cv
-        if self.search in ("forward", "hill-climb") and not isinstance(cv, Integral):
-            # a search that grows has no other folds, and one division is enough for its many steps
-            cv = make_folds(5 if isinstance(cv, str) and cv == "auto" else cv, target, seed)
-        rule = make_rule(self.n_features_to_select)
-        rankers = self.rankers(criterion, target.task, rule)
-        search = make_search(self.search, self.schedule(rankers, rule), self.retune, cv)
-        rankers = () if search.forward else rankers
-        rule.refuse(target.task, search)
-        n_landmarks = None
-        if is_nystroem(self.machine):
-            n_landmarks = check_count(self.n_landmarks, "n_landmarks")
-            refuse_exact_only(search, rule)
-        fixed = rule.fixed_size(len(units))
-        if fixed is not None and len(keep) > fixed:
-            raise ValueError(
-                f"keep holds {len(keep)} features (or groups), more than the {fixed} to select."
-            )
-        if rule.needs_cv or search.forward:
-            DecisionScorer(self.scoring, target).try_out()
-        self._refuse_constant(filled(matrix, present_means(matrix) if impute else None))
-        weight = None
-        if sample_weight is not None:
-            weight = check_weights(sample_weight, matrix.shape[0])
-            refuse_weightless_class(target, weight)
-            criterion.refuse_weights(weight)
-        return Task(
-            matrix,
-            target,
-            weight,
-            self.estimator,
-            criterion,
-            search,
-            rule,
-            units,
-            keep,
-            check_flag(self.scale, "scale"),
-            default_scoring(target) if self.scoring is None else self.scoring,
-            seed,
-            check_memory(self.memory),
-            impute,
-            n_landmarks,
-            self.tuning,
-            rankers,
-        )
-
-    def _check_settings(self) -> None:
-        """Check what no part of the computation looks at before it is under way."""
-        if not (self.n_jobs is None or (isinstance(self.n_jobs, Integral) and self.n_jobs != 0)):
-            raise ValueError(
-                f"n_jobs must be a whole number other than 0 or None, got {self.n_jobs!r}."
-            )
-        if not isinstance(self.checkpoint, str | PathLike | None):
-            raise ValueError(f"checkpoint must be a path or None, got {self.checkpoint!r}.")
-        if not isinstance(self.verbose, Integral):
-            raise ValueError(f"verbose must be a whole number, got {self.verbose!r}.")
-        if not (self.callback is None or callable(self.callback)):
-            raise ValueError(
-                f"callback must be a function of a Step or None, got {self.callback!r}."
-            )
-
-    def schedule(self, rankers: tuple[Ranker, ...], rule: SizeRule) -> Any:
-        """Return how many features leave at a time: where many machines are judged at each size, more."""
-        plain = isinstance(self.step, str) and self.step == "auto"
-        many = (rankers and rule.needs_cv) or rule.half_pairs
-        return Thinning() if plain and many else self.step
-
-    def rankers(self, criterion: Criterion, task: str, rule: SizeRule) -> tuple[Ranker, ...]:
-        """Return the rankings to try where there is no estimator: several, or one by the criterion.
-
-        Which of several is best the folds tell: rules that look at something else have one.
-        """
-        if self.estimator is not None or self._retunes or is_nystroem(self.machine):
-            return ()
-        several = isinstance(self.criterion, str) and self.criterion == "auto"
-        if rule.half_pairs:  # to tune on each half would take long
-            return quick_portfolio(task) if several else (Ranker(criterion, "rbf"),)
-        several = several and rule.needs_cv
-        return portfolio(task) if several else (tuned_ranker(criterion),)
-
-    @staticmethod
-    def _refuse_constant(X: Matrix) -> None:
-        lower, upper = column_range(X)
-        if not (upper > lower).any():
-            raise ValueError("X must hold a column that varies; all of its columns are constant.")
-
-    def _needs_folds(self, task: Task) -> bool:
-        return task.rule.needs_cv and not task.search.forward
-
-    def _parameters(self, task: Task, folds: Sequence[Any]) -> dict[str, Any]:
-        """What the run depends on, as the record keeps it: columns by index, folds by their samples."""
-        parameters = {
-            name: value
-            for name, value in self.get_params(deep=False).items()
-            if name not in _NOT_PART_OF_THE_RUN
-        }
-        parameters["random_state"] = task.seed
-        parameters["keep"] = sorted(task.keep)
-        if self.groups is not None:
-            parameters["groups"] = [unit.tolist() for unit in task.units]
-        if task.target.groups is not None:
-            parameters["sample_groups"] = task.target.groups
-        if not isinstance(self.cv, Integral):
-            own = task.search.cv if isinstance(task.search, GrowingSearch) else ()
-            used = own if isinstance(own, list) else folds
-            parameters["cv"] = [fingerprint(*fold) for fold in used]
-        return parameters
-
-    @staticmethod
-    def _fingerprint(task: Task) -> str:
-        return fingerprint(task.X, task.target.labels, task.sample_weight)
-
-    def _run(self, task: Task, folds: Sequence[Fold], record: RunRecord) -> None:
-        """Run the searches under a progress bar."""
-        groups = fold_runs(task, folds)
-        per_run = task.n_steps()
-        total = None if per_run is None else per_run * (1 + sum(map(len, groups)))
-        if total is not None and task.n_turns:
-            total += task.n_turns * (task.n_steps(with_probes=True) or 0)
-        halves = half_runs(task)
-        total = None if total is None else total + len(halves)
-        title = f"{task.search.name}, {task.criterion.name}"
-        with Progress(bool(self.verbose), total, title) as bar:
-            listener = Listener(bar, self.callback, record.steps)
-            if not (task.rankers and folds):
-                others = [*groups, *turn_runs(task), *halves]
-                run_all(task, others, record, listener, self.n_jobs, all_samples(task))
-                return
-            run_all(task, groups, record, listener, self.n_jobs)
-            every = all_samples(task, chosen_ranker(task, folds, record))
-            bar.expect((per_run or 0) * (len(every) - 1))
-            run_all(task, [], record, listener, self.n_jobs, every)
-
-    def _keep_account_of_groups(self, task: Task, folds: Sequence[Any]) -> None:
-        """Note how many groups of samples there are, and whether the folds kept them whole."""
-        groups = task.target.groups
-        self.n_sample_groups_ = None if groups is None else len(np.unique(groups))
-        own = task.search.cv if isinstance(task.search, GrowingSearch) else folds
-        given = own if isinstance(own, list) else []
-        self._groups_kept = groups is not None and n_split_groups(given, groups) == 0
-
-    def _conclude(self, task: Task, folds: Sequence[Any], record: RunRecord) -> None:
-        """Derive the fitted attributes from the record and fit the final machine."""
-        turns = [
-            task.probes_before(turn, record.steps[turn_name(turn)]) for turn in range(task.n_turns)
-        ]
-        none = np.zeros(len(task.units) - len(task.keep), dtype=np.intp)
-        before = np.sum([none, *turns], axis=0) if task.rule.probe_copies else None
-        if task.search.uses_criterion:
-            largest = max(
-                max(first.ranking_scores or [first.largest]) for first in first_steps(record)
-            )
-            warn_of_zeros(largest, len(task.units), task.criterion, self.estimator)
-        if task.rule.half_pairs:
-            outcome = stable_outcome(task, record)
-        elif task.rankers and folds:
-            outcome = followed_outcome(task, folds, record)
-        else:
-            outcome = single_outcome(task, folds, record)
-        order, path = outcome.order, outcome.path
-        path = replace(path, C=user_C(self.estimator, path.C), probes_before=before)
-        choice = task.rule.choose(path.from_size(max(1, len(task.keep))))
-        if not (isinstance(choice, Choice) and 0 <= choice.size <= len(task.units)):
-            raise ValueError(
-                f"n_features_to_select must choose a Choice of 0 to {len(task.units)} features, "
-                f"{task.rule!r} chose {choice!r}."
-            )
-        d = task.X.shape[1]
-        self.order_ = task.columns(order.units)
-        self.ranking_ = np.empty(d, dtype=np.intp)
-        self.ranking_[self.order_] = np.arange(1, d + 1)
-        self._ends = np.cumsum([len(task.units[unit]) for unit in order.units])
-        self._tuned_values = outcome.values
-        self.fold_ranking_ = None
-        if outcome.ranks is not None:
-            self.fold_ranking_ = ranks_of(
-                [task.columns(units) for units in outcome.ranks.argsort()]
-            )
-        self.scores_ = np.full(d, np.nan)
-        for unit, score in zip(order.units, order.scores, strict=True):
-            self.scores_[task.units[unit]] = score
-        self.selection_frequency_ = None
-        if outcome.frequency is not None:
-            self.selection_frequency_ = np.empty(d)
-            for unit, share in zip(task.units, outcome.frequency, strict=True):
-                self.selection_frequency_[unit] = share
-        self.support_ = np.zeros(d, dtype=np.bool_)
-        if choice.size > 0:
-            self.support_[self.order_[: self._ends[choice.size - 1]]] = True
-        self.n_features_ = int(self.support_.sum())
-        self.n_units_ = choice.size
-        self.path_ = path
-        self.size_reason_ = choice.reason + self._how_counted()
-        self.record_ = record
-        self._weighted = task.sample_weight is not None
-        self._keep_account_of_groups(task, folds)
-        self._fit_estimator(
-            task.X,
-            task.target,
-            task.sample_weight,
-            partial(self._final_machine, task, folds, outcome),
-        )
-        if choice.size == 0:
-            warnings.warn(f"No feature is selected: {choice.reason}.", UserWarning, stacklevel=3)
-
-    def _fit_estimator(
-        self,
-        X: Matrix,
-        target: Target,
-        weight: FloatArray | None,
-        machine: Callable[[Matrix, Target], Any],
-    ) -> None:
-        """Fit scikit-learn's machine, made for scaled columns and target, to the selected columns."""
-        columns = X[:, self.support_]
-        fill = present_means(columns, weight) if self._imputes(columns) else None
-        d = columns.shape[1]
-        scale = Scale.of(columns, weight, fill) if self.scale else Scale.none(d, fill)
-        self.scale_mean_, self.scale_deviation_ = scale.mean, scale.deviation
-        self.fill_values_ = fill
-        columns = scale.apply(columns)
-        target_scale = scale_of_target(target, weight, self.scale, self.estimator)
-        self.target_mean_, self.target_deviation_ = target_scale.mean, target_scale.deviation
-        target = target_scale.apply(target)
-        self.estimator_ = machine(columns, target)
-        fit_within_limits(self.estimator_, columns, target.labels, weight)
-        self.__dict__.pop("classes_", None)  # of an earlier fit
-        if hasattr(self.estimator_, "classes_"):
-            self.classes_ = self.estimator_.classes_
-
-    def _final_machine(
-        self, task: Task, folds: Sequence[Fold], outcome: Outcome, columns: Matrix, target: Target
-    ) -> Any:
-        unscaled = task.X[:, self.support_]
-        if outcome.tunings is None or columns.shape[1] == 0:
-            machine, tuning = final_machine(task, columns, unscaled, target, tune=self._retunes)
-        else:
-            values, tuning = outcome.values[self.n_units_], outcome.tunings[self.n_units_]
-            if len(target) <= MOST_ROWS:
-                values, tuning = retuned_values(task, folds, columns, unscaled, target)
-            machine = machine_of_values(task, values)
-        if tuning is not None and isinstance(target, Numbers):
-            tuning = tuning.in_units(self.target_deviation_)
-        self.tuning_ = tuning
-        return machine
 
     def support_at(self, size: int) -> Any:
         """Return the mask of the best ``size`` features, a group counting as one.
@@ -615,20 +281,15 @@ class SVMSieve(FittedSieve):
         other.size_reason_ = asked_for(size) + self._how_counted()
         machine = self._machine_at(size)
         target = make_target(y, not hasattr(self, "classes_"), X.shape[0])
-        other._fit_estimator(X, target, weight, lambda *_: machine)
+        fit_estimator(other, X, target, weight, lambda *_: machine)
         return other
-
-    @property
-    def _retunes(self) -> bool:
-        """Whether the search, made here or given, tunes C and γ again on the way."""
-        return self.retune is not None or getattr(self.search, "retune", None) is not None
 
     def _how_counted(self) -> str:
         return " (a group counts as one)" if len(self._ends) < len(self.support_) else ""
 
     def _machine_at(self, size: int) -> Any:
         """Return the unfitted machine of a size."""
-        if self.estimator is not None and not self._retunes and self.machine == "exact":
+        if self.estimator is not None and not retunes(self) and self.machine == "exact":
             return clone(self.estimator)
         machine = self.estimator_
         if self.n_features_ == 0:  # the constant machine
@@ -637,7 +298,7 @@ class SVMSieve(FittedSieve):
             if self.machine == "nystroem":
                 machine = nystroem_like(machine, self.n_landmarks, seed_of(self.random_state))
         sizes = self._tuned_values
-        if not sizes or (self.estimator is not None and not self._retunes):
+        if not sizes or (self.estimator is not None and not retunes(self)):
             return clone(machine)
         visited = min((each for each in sizes if each >= size), default=max(sizes))
         return with_values(machine, *sizes[visited])

@@ -20,7 +20,7 @@ from svmsieve.engine.effects.quadratic import (
     forms_of_each,
     rbf_triangle,
 )
-from svmsieve.engine.effects.response_paths import distinct_values
+from svmsieve.engine.effects.response_values import distinct_values
 from svmsieve.engine.kernels.exponential import exp_in_place, expm1_in_place
 from svmsieve.engine.kernels.kernel import RBF
 from svmsieve.runtime.compiled import compiled

@@ -33,6 +33,7 @@ import scipy.sparse as sp
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, dense_columns
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.effects import response_paths as paths
+from svmsieve.engine.effects import response_values
 from svmsieve.engine.effects.path_choice import Group, Path, groups_by_path
 from svmsieve.engine.kernels.kernel import Kernel, Linear, Polynomial
 from svmsieve.engine.machines.expansion import Expansion
@@ -253,8 +254,12 @@ class _Samples:
                 group.n_double,
             )
         if group.path == "distinct":
-            return paths.rbf_distinct(kernel.gamma, b, self.weights, x, z, group.n_columns)
-        return paths.rbf_exact(kernel.gamma, b, self.expansion.coef, self.known.base_part, x, z)
+            return response_values.rbf_distinct(
+                kernel.gamma, b, self.weights, x, z, group.n_columns
+            )
+        return response_values.rbf_exact(
+            kernel.gamma, b, self.expansion.coef, self.known.base_part, x, z
+        )
 
 
 def _joint_range(X: Matrix, centers: Matrix) -> tuple[FloatArray, FloatArray]:

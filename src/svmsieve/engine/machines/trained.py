@@ -14,7 +14,6 @@ import scipy.sparse as sp
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.machines.expansion import Expansion
-from svmsieve.engine.machines.fit import sample_bounds
 from svmsieve.engine.machines.folds import (
     held_out_decisions,
     inner_folds,
@@ -26,6 +25,7 @@ from svmsieve.engine.machines.pair_calibration import PairFolds
 from svmsieve.engine.machines.pair_machines import PairDuals, train_pairs
 from svmsieve.engine.machines.platt import Sigmoid, fit_sigmoid
 from svmsieve.engine.machines.target import Classes, Target
+from svmsieve.engine.machines.weights import _bounds, bounds_of_pairs, sample_weights
 from svmsieve.runtime.threads import n_threads
 
 
@@ -325,48 +325,6 @@ def _train_pairs(
     assert known is None or isinstance(known, PairParts)
     known_duals = None if known is None else known.duals
     return PairParts(train_pairs(machine, gram.matrix, pairs, bounds, known_duals))
-
-
-def _bounds(
-    machine: Machine,
-    target: Target,
-    sample_weight: FloatArray | None,
-    held_out: IntArray | None,
-) -> FloatArray:
-    bounds = sample_weights(machine, target, sample_weight, held_out) * machine.C
-    if not (bounds.min() >= 0.0 and 0.0 < bounds.max() < np.inf):
-        raise ValueError("C must not be negative and must be positive for some sample.")
-    return bounds
-
-
-def bounds_of_pairs(
-    machine: Machine,
-    target: Target,
-    sample_weight: FloatArray | None,
-    held_out: IntArray | None = None,
-) -> list[FloatArray]:
-    """Return the bounds of the samples of each machine."""
-    bounds = _bounds(machine, target, sample_weight, held_out)
-    return [bounds if len(rows) == len(bounds) else bounds[rows] for rows, _ in target.pairs]
-
-
-def sample_weights(
-    machine: Machine,
-    target: Target,
-    sample_weight: FloatArray | None,
-    held_out: IntArray | None = None,
-) -> FloatArray:
-    """Return the product of each sample's own weight and its class's; 0 for the samples held out."""
-    if isinstance(target, Classes):
-        weights = sample_bounds(
-            1.0, target.codes, target.classes, sample_weight, machine.class_weight, held_out
-        )
-    else:
-        weights = 1.0 if sample_weight is None else sample_weight
-    spread = np.array(np.broadcast_to(weights, len(target)), dtype=np.float64)
-    if held_out is not None:
-        spread[held_out] = 0.0
-    return spread
 
 
 def _submatrix(K: FloatArray, rows: IntArray) -> FloatArray:

@@ -1,0 +1,149 @@
+"""The user's folds become ours: training and held-out samples, checked, groups of samples whole."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+
+from svmsieve.engine.arrays import IntArray
+from svmsieve.engine.machines.folds import grouped_folds
+from svmsieve.engine.machines.target import Classes, Target
+
+Fold: TypeAlias = tuple[IntArray, IntArray]
+"""Training and held-out samples."""
+
+
+def make_folds(cv: Any, target: Target, seed: int, name: str = "cv") -> list[Fold]:
+    """Return training and held-out samples of each fold; a number means shuffled folds.
+
+    Where samples have groups, a number means folds that keep them whole, and a splitter is given them; a
+    warning says so where folds split some, by the ``name`` of who gave them.
+    """
+    n, groups = len(target), target.groups
+    stratify = isinstance(target, Classes)
+    if isinstance(cv, str) and cv == "auto":
+        return auto_folds(target, seed)
+    if isinstance(cv, int | np.integer):
+        if cv < 2:
+            raise ValueError(f"cv must be at least 2 folds, got {cv}.")
+        if groups is not None:
+            labels = target.codes if isinstance(target, Classes) else None
+            held_out = grouped_folds(groups, int(cv), seed, labels)
+            return [(np.delete(np.arange(n), rows), rows) for rows in held_out]
+        most = int(np.bincount(target.codes).min()) if isinstance(target, Classes) else n
+        if cv > most:
+            what = "samples of the smallest class" if stratify else "samples"
+            raise ValueError(f"cv={cv} folds are more than the {most} {what}; lower cv.")
+        maker = StratifiedKFold if stratify else KFold
+        splitter = maker(int(cv), shuffle=True, random_state=seed)
+    elif isinstance(cv, Iterable) and not hasattr(cv, "split") and not isinstance(cv, str):
+        folds = _checked_folds(list(cv), target, name)
+        _warn_if_split(folds, groups, name)
+        return folds
+    else:
+        splitter = check_cv(cv, classifier=stratify)
+    y = target.codes if isinstance(target, Classes) else target.values
+    with warnings.catch_warnings():  # what it means to split groups is told below
+        warnings.filterwarnings("ignore", "The groups parameter is ignored by", UserWarning)
+        folds = _checked_folds(list(splitter.split(np.zeros(n), y, groups)), target, name)
+    _warn_if_split(folds, groups, name)
+    return folds
+
+
+def auto_folds(target: Target, seed: int) -> list[Fold]:
+    """Return five folds, fewer where a class is small, repeated where there are few samples.
+
+    With few samples one division into folds is itself chance: how the score depends on the size is known
+    much better from several.  With many samples one is enough, and all there is time for.  Groups of
+    samples stay whole.
+    """
+    n = len(target)
+    smallest = int(np.bincount(target.codes).min()) if isinstance(target, Classes) else n
+    if smallest < 2:
+        what = "each class" if isinstance(target, Classes) else "the target"
+        raise ValueError(f"cv='auto' needs at least two samples of {what}, the smallest has one.")
+    n_folds, folds = min(5, smallest), []
+    if target.groups is not None:
+        n_folds = max(2, min(n_folds, len(np.unique(target.groups))))
+    for repeat in range(n_repeats(n)):
+        own = int(np.random.SeedSequence([seed, repeat]).generate_state(1)[0]) if repeat else seed
+        folds += make_folds(n_folds, target, own)
+    return folds
+
+
+def n_repeats(n: int) -> int:
+    """Return how often the folds of ``n`` samples are repeated: by their number alone, not by the clock.
+
+    >>> [n_repeats(n) for n in (60, 300, 1000, 5000)]
+    [4, 3, 2, 1]
+    """
+    return 4 if n < 100 else 3 if n <= 300 else 2 if n <= 1000 else 1
+
+
+def n_split_groups(folds: Sequence[Fold], groups: IntArray) -> int:
+    """Return how many groups of samples are on both sides of some fold."""
+    both = [np.intersect1d(groups[train], groups[test]) for train, test in folds]
+    return len(np.unique(np.concatenate(both))) if both else 0
+
+
+def _warn_if_split(folds: Sequence[Fold], groups: IntArray | None, name: str) -> None:
+    if groups is None:
+        return
+    n_split = n_split_groups(folds, groups)
+    if n_split:
+        warnings.warn(
+            f"{name} splits {n_split} of the {len(np.unique(groups))} groups of samples between training "
+            "and held-out samples: scores will be better than on new groups; give a number of folds or a "
+            "splitter for groups, such as GroupKFold.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _checked_folds(folds: list[Any], target: Target, name: str) -> list[tuple[IntArray, IntArray]]:
+    """Return the folds of ``name`` with all their samples among those there are."""
+    if not folds:
+        raise ValueError(f"{name} must hold at least one fold, got none.")
+    checked = [_checked_fold(number, fold, len(target), name) for number, fold in enumerate(folds)]
+    if isinstance(target, Classes):
+        for train, _ in checked:
+            if len(np.unique(target.codes[train])) < 2:
+                raise ValueError(
+                    f"{name} must leave at least two classes to train on in each fold."
+                )
+    return checked
+
+
+def _checked_fold(number: int, fold: Any, n: int, name: str) -> tuple[IntArray, IntArray]:
+    """Return training and held-out samples as numbers of rows that there are."""
+    try:
+        train, held_out = fold
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} must hold pairs of (training, held-out) samples, fold {number} is none."
+        ) from None
+    rows = _rows(train, number, n, name), _rows(held_out, number, n, name)
+    if not (len(rows[0]) and len(rows[1])):
+        raise ValueError(f"{name} must give samples to both sides; fold {number} does not.")
+    if np.intersect1d(*rows).size:
+        raise ValueError(f"{name} must not test on training samples; fold {number} shares some.")
+    return rows
+
+
+def _rows(samples: Any, number: int, n: int, name: str) -> IntArray:
+    rows = np.asarray(samples)
+    if rows.dtype == np.bool_ and rows.shape == (n,):  # scikit-learn takes a mask too
+        rows = np.flatnonzero(rows)
+    if rows.shape == (0,):
+        return rows.astype(np.intp)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu":
+        given = f"{samples!r:.60}".partition("\n")[0]
+        raise ValueError(f"{name} must hold lists of row numbers, fold {number} has {given}.")
+    if rows.min() < -n or rows.max() >= n:
+        bad = int(rows.max() if rows.max() >= n else rows.min())
+        raise ValueError(f"{name} holds row {bad} in fold {number}, and there are only {n} rows.")
+    return rows.astype(np.intp) % n

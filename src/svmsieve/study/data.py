@@ -1,0 +1,152 @@
+"""The table of a study, ready for the sieve: drawn, checked, its columns and groups named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from svmsieve.datasets import DataError, Encoded, Table, encode
+from svmsieve.inputs.feature_groups import make_units
+from svmsieve.inputs.target import refuse_extremes
+from svmsieve.runtime.text import one_line
+from svmsieve.selection.selector import SVMSieve
+from svmsieve.study.choices import QUICK_ROWS, Choices
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A table as a selector takes it.
+
+    Attributes
+    ----------
+    table : what was read
+    encoded : its columns as numbers
+    y : the target
+    groups : label of each encoded column
+    keep : encoded columns that never leave
+    notes : what was done to the table
+    """
+
+    table: Table
+    encoded: Encoded
+    y: Any
+    groups: list[str] | None
+    keep: list[int]
+    notes: list[str]
+
+    @property
+    def regression(self) -> bool:
+        """Whether the target is a number."""
+        return self.table.task == "regression"
+
+    @property
+    def n_units(self) -> int:
+        """Number of features, a group counting as one."""
+        return len(make_units(self.groups, self.encoded.names))
+
+    @property
+    def values(self) -> Any:
+        """The encoded columns without their names: scikit-learn checks a wide frame column by column."""
+        X = self.encoded.X
+        return X.to_numpy(dtype=np.float64) if hasattr(X, "columns") else X
+
+    def sources(self, sieve: SVMSieve) -> list[str]:
+        """Return the table's columns that the selected columns come from, in the table's order."""
+        origin = self.encoded.groups or {}
+        names = [self.encoded.names[i] for i in sieve.get_support(indices=True)]
+        chosen = {origin.get(name, name) for name in names}
+        return [name for name in self.table.names if name in chosen]
+
+
+def prepare(table: Table, choices: Choices) -> Prepared:
+    """Encode a table: categories one-hot in groups, missing numbers left for the folds to fill."""
+    if table.y is None:
+        raise DataError("a target is needed: name its column with --target.")
+    notes: list[str] = []
+    if choices.quick and table.X.shape[0] > QUICK_ROWS:
+        notes.append(f"--quick: {QUICK_ROWS} of {table.X.shape[0]} rows were drawn at random.")
+        table = _drawn(table, choices.seed)
+    encoded = encode(table, impute=False, memory=choices.memory)
+    sources = encoded.groups or {}
+    labels = [sources.get(name, name) for name in encoded.names]
+    keep = [i for i, label in enumerate(labels) if label in choices.keep]
+    if table.groups is not None:
+        _refuse_few_groups(table, choices)
+    if choices.group_by_prefix:
+        labels = [prefix(label, choices.group_by_prefix) for label in labels]
+    groups = labels if len(set(labels)) < len(labels) else None
+    if table.task == "regression":
+        _refuse_extremes(table)
+        _refuse_few_rows(len(table.y), choices)
+    else:
+        _refuse_small_classes(table, choices)
+    return Prepared(table, encoded, table.y, groups, keep, notes)
+
+
+def _refuse_extremes(table: Table) -> None:
+    """Refuse a numeric target that no selection takes, by its name."""
+    y = np.asarray(table.y, dtype=np.float64)
+    try:
+        refuse_extremes(float(y.min()), float(y.max()), f"target {one_line(table.target)!r}")
+    except ValueError as error:
+        raise DataError(str(error)) from None
+
+
+def prefix(label: str, separator: str) -> str:
+    """Return the label without what follows its last separator."""
+    return label.rpartition(separator)[0] or label
+
+
+def _drawn(table: Table, seed: int) -> Table:
+    """Draw rows at random, of each class its share."""
+    from sklearn.model_selection import train_test_split
+
+    rows = np.arange(table.X.shape[0])
+    classes, counts = np.unique(table.y, return_counts=True)
+    stratify = table.y if table.task != "regression" and counts.min() > 1 else None
+    if stratify is not None and len(classes) > QUICK_ROWS // 2:
+        stratify = None
+    drawn, _ = train_test_split(rows, train_size=QUICK_ROWS, random_state=seed, stratify=stratify)
+    drawn = np.sort(drawn)
+    X = table.X.iloc[drawn].reset_index(drop=True) if hasattr(table.X, "iloc") else table.X[drawn]
+    groups = None if table.groups is None else table.groups[drawn]
+    return replace(table, X=X, y=np.asarray(table.y)[drawn], groups=groups)
+
+
+def _refuse_few_groups(table: Table, choices: Choices) -> None:
+    """Refuse a table whose groups of rows are too few to be held out whole, twice."""
+    n_groups, folds = len(set(table.groups.tolist())), choices.folds
+    least = next(n for n in range(folds, folds * folds) if n - -(-n // folds) >= folds)
+    if n_groups < least:
+        raise DataError(
+            f"column {one_line(table.groups_name)!r} marks {n_groups} groups of rows, too few for {folds} "
+            f"outer and {folds} inner folds, which need {least}; lower --cv."
+        )
+
+
+def _refuse_few_rows(n: int, choices: Choices) -> None:
+    least = 2 * choices.folds
+    if n < least:
+        raise DataError(
+            f"the table has {n} rows with a target, too few for {choices.folds} outer and {choices.folds} "
+            f"inner folds, which need {least}; lower --cv."
+        )
+
+
+def _refuse_small_classes(table: Table, choices: Choices) -> None:
+    classes, counts = np.unique(table.y, return_counts=True)
+    least = 2 * choices.folds
+    small = classes[counts < least]
+    if len(small):
+        which = ", ".join(
+            one_line(f"{label!s} ({count})", 60)
+            for label, count in zip(small[:5], counts[counts < least][:5], strict=True)
+        )
+        more = f" and {len(small) - 5} more" if len(small) > 5 else ""
+        raise DataError(
+            f"target {one_line(table.target)!r} has classes with too few rows for {choices.folds} outer and "
+            f"{choices.folds} inner folds, which need {least} of each: {which}{more}; merge or drop them, "
+            "or lower --cv."
+        )
