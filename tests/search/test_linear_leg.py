@@ -10,7 +10,7 @@ from svmsieve.engine.machines.target import Classes
 from svmsieve.engine.machines.trained import train
 from svmsieve.engine.solvers.linear_rfe import linear_leg
 from svmsieve.search import Elimination, elimination
-from svmsieve.search import active_set as workbench
+from svmsieve.search import active_set
 from svmsieve.search.held_out import HeldOut
 from tests.search.problems import problem_of, timeless
 
@@ -52,7 +52,7 @@ def test_scores_on_held_out_samples_equal_those_of_the_steps_one_by_one(
     weight = np.random.default_rng(1).uniform(0.5, 2.0, len(y)) if weights else None
     options = {"n_features_to_select": "best", "cv": 2, "scoring": scoring, "random_state": 0}
     trainings = []
-    monkeypatch.setattr(workbench, "train", lambda *a, **k: trainings.append(1) or train(*a, **k))
+    monkeypatch.setattr(active_set, "train", lambda *a, **k: trainings.append(1) or train(*a, **k))
     quick = _sieve(**options).fit(X, y, sample_weight=weight)
     assert len(trainings) == 3  # the last size of each path
     monkeypatch.setattr(elimination, "is_plain_linear", lambda *_: False)

@@ -91,17 +91,17 @@ def select(
 
         reading = Reading.of(
             file,
-            target,
-            task,
-            delimiter,
-            decimal,
-            header,
-            missing,
-            categorical,
-            drop,
-            keep,
-            memory,
-            sample_groups,
+            target=target,
+            task=task,
+            delimiter=delimiter,
+            decimal=decimal,
+            header=header,
+            missing=missing,
+            categorical=categorical,
+            drop=drop,
+            keep=keep,
+            memory=memory,
+            sample_groups=sample_groups,
         )
         choices = Choices(
             criterion=criterion,
@@ -193,17 +193,17 @@ def compare(
 
         reading = Reading.of(
             file,
-            target,
-            task,
-            delimiter,
-            decimal,
-            header,
-            missing,
-            categorical,
-            drop,
-            keep,
-            memory,
-            sample_groups,
+            target=target,
+            task=task,
+            delimiter=delimiter,
+            decimal=decimal,
+            header=header,
+            missing=missing,
+            categorical=categorical,
+            drop=drop,
+            keep=keep,
+            memory=memory,
+            sample_groups=sample_groups,
         )
         choices = Choices(
             search=search,
@@ -242,11 +242,12 @@ def reproduce(
 ) -> None:
     """Repeat the experiments of a paper: published numbers beside obtained ones."""
     with told():
-        from svmsieve.cli.reproducing import reproduce_paper
+        from svmsieve.cli.reproducing import Files, reproduce_paper
         from svmsieve.scale.connection import connected
 
         with connected(scheduler):
-            reproduce_paper(paper, table, figure, trials, jobs, report, json, resume, quiet=quiet)
+            files = Files(report, json, resume)
+            reproduce_paper(paper, table, figure, trials, jobs, files, quiet=quiet)
 
 
 @app.command(short_help="List the criteria.")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from svmsieve.cli.options import parse_memory
 from svmsieve.datasets import DataError, Table, read_table
@@ -29,37 +29,14 @@ class Reading:
     sample_groups: str | None = None
 
     @classmethod
-    def of(
-        cls,
-        file: Path,
-        target: str | None,
-        task: str | None,
-        delimiter: str | None,
-        decimal: str | None,
-        header: bool | None,
-        missing: Sequence[str] | None,
-        categorical: Sequence[str] | None,
-        drop: Sequence[str] | None,
-        keep: Sequence[str] | None,
-        memory: str | None,
-        sample_groups: str | None = None,
-    ) -> Reading:
-        """Take the options as they were given."""
-        tab = delimiter in ("tab", "\\t")
-        return cls(
-            file,
-            target,
-            task,
-            "\t" if tab else delimiter,
-            decimal,
-            header,
-            tuple(missing or ()),
-            tuple(categorical or ()),
-            tuple(drop or ()),
-            tuple(keep or ()),
-            parse_memory(memory),
-            sample_groups,
-        )
+    def of(cls, file: Path, **options: Any) -> Reading:
+        """Take the options as they were given: texts, None where one was not."""
+        if options["delimiter"] in ("tab", "\\t"):
+            options["delimiter"] = "\t"
+        for name in ("missing", "categorical", "drop", "keep"):
+            options[name] = tuple(options[name] or ())
+        options["memory"] = parse_memory(options["memory"])
+        return cls(file, **options)
 
     def read(self) -> Table:
         """Read the table."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.text import Text
@@ -21,19 +21,26 @@ from svmsieve.report.terminal import plain_table
 COLUMNS = ("row", "column", "published", "obtained", "standard error", "trials", "verdict")
 
 
+class Files(NamedTuple):
+    """What is written: a report, the numbers as JSON, the record of the trials."""
+
+    report: Path | None
+    json: Path | None
+    resume: Path | None
+
+
 def reproduce_paper(
     paper: str,
     table: str | None,
     figure: str | None,
     trials: int | None,
     jobs: int,
-    report: Path | None,
-    json: Path | None,
-    resume: Path | None,
+    files: Files,
     *,
     quiet: bool,
 ) -> None:
     """Run the experiment behind a table or figure, print and write it."""
+    report, json, resume = files
     Outputs(report=report, json=json).check(resume=resume)
     if paper not in PAPERS:
         raise DataError(f"{paper!r} is not among the papers: {', '.join(PAPERS)}.")

@@ -12,7 +12,7 @@ import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.evaluation.metrics import Metric
-from svmsieve.evaluation.nested import evaluate_all
+from svmsieve.evaluation.nested import Running, evaluate_all
 from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, holm, paired_t_test
 from svmsieve.evaluation.results import NestedEvaluation, listed
 
@@ -57,19 +57,9 @@ def compare(
     """
     if len(selectors) < 2:
         raise ValueError(f"selectors must hold at least two methods, got {len(selectors)}.")
-    evaluations = evaluate_all(
-        selectors,
-        X,
-        y,
-        outer_cv,
-        groups=groups,
-        scoring=scoring,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        checkpoint=checkpoint,
-        verbose=verbose,
-    )
-    return Comparison(evaluations)
+    running = Running(n_jobs, checkpoint, verbose)
+    options = {"groups": groups, "scoring": scoring, "random_state": random_state}
+    return Comparison(evaluate_all(selectors, X, y, outer_cv, running, **options))
 
 
 @dataclass(frozen=True)

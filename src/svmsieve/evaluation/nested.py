@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -87,18 +87,17 @@ def nested_evaluate(
     >>> evaluation.n_features
     [5, 5, 5]
     """
-    return evaluate_all(
-        {"selector": selector},
-        X,
-        y,
-        outer_cv,
-        groups=groups,
-        scoring=scoring,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        checkpoint=checkpoint,
-        verbose=verbose,
-    )["selector"]
+    running = Running(n_jobs, checkpoint, verbose)
+    options = {"groups": groups, "scoring": scoring, "random_state": random_state}
+    return evaluate_all({"selector": selector}, X, y, outer_cv, running, **options)["selector"]
+
+
+class Running(NamedTuple):
+    """How an evaluation is run: what changes nothing in what it finds."""
+
+    n_jobs: int | None
+    checkpoint: str | os.PathLike[str] | None
+    verbose: int
 
 
 def evaluate_all(
@@ -106,13 +105,11 @@ def evaluate_all(
     X: Any,
     y: Any,
     outer_cv: Any,
+    running: Running,
     *,
-    groups: Any = None,
+    groups: Any,
     scoring: Any,
     random_state: Any,
-    n_jobs: int | None,
-    checkpoint: str | os.PathLike[str] | None,
-    verbose: int,
 ) -> dict[str, NestedEvaluation]:
     """Evaluate several methods on the same outer folds, all folds of all methods side by side."""
     for values, what in ((X, "X"), (y, "y"), (groups, "groups")):
@@ -127,11 +124,11 @@ def evaluate_all(
     folds = _checked(make_folds(outer_cv, target, seed, "outer_cv"))
     metric = make_metric(scoring, regression)
     names = feature_names(X)
-    path = None if checkpoint is None else os.fspath(checkpoint)
+    path = None if running.checkpoint is None else os.fspath(running.checkpoint)
     header = {} if path is None else _header(selectors, X, y, folds, metric, sample_groups)
     job = _Job(X, y, folds, metric, path, header, sample_groups)
     with alone(path):
-        done = _run_missing(job, selectors, n_jobs, verbose)
+        done = _run_missing(job, selectors, running.n_jobs, running.verbose)
     classes = target.classes if isinstance(target, Classes) else None
     n_groups = None
     if sample_groups is not None and n_split_groups(folds, sample_groups) == 0:

@@ -11,12 +11,13 @@ import numpy as np
 from sklearn.svm import SVC
 
 from svmsieve.datasets import load, make_led24
-from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.arrays import FloatArray
+from svmsieve.papers.heiler2001_relevance import _MEASURES, RELEVANCE, RELEVANCE_SAMPLES
 from svmsieve.papers.problems import trial_seed
+from svmsieve.papers.remarks.heiler2001 import _COST_NOTE, _NOTES
 from svmsieve.papers.rows import between, folds_of, numbers, standardised
 from svmsieve.papers.studies import Study, Values
 from svmsieve.papers.views import Claim, Place, Published, View
-from svmsieve.ranking.rank import rank
 from svmsieve.search import Forward, HillClimb
 from svmsieve.selection.selector import SVMSieve
 
@@ -24,8 +25,6 @@ NONE, WRAPPER, SELECTION = "No Selection", "Wrapper", "SVM Selection"
 FOLDS = 10
 LED_SAMPLES = 250
 """Of Tables 1 and 2."""
-RELEVANCE_SAMPLES = 1000
-"""Of Fig. 2."""
 
 
 def _catalogue(name: str) -> Callable[[int], tuple[Any, Any]]:
@@ -170,25 +169,6 @@ _COSTS = {
     f"{SELECTION}: trainings": (SELECTION, "trainings"),
     "ratio of trainings": (_RATIO, "trainings"),
 }
-_NOTES = (
-    "Ten folds take turns as the separate test set; inside the other nine the search cross-validates with "
-    "ten folds and stops by Kohavi's rule (no gain above 0.001 in five additions); the best set that it saw "
-    "is taken.",
-    "LIBSVM's defaults of the time: RBF, C = 1, γ = 1/number of features. The paper does not say how it "
-    "scaled; columns are put into [−1, 1] by the nine folds, as LIBSVM's svm-scale does. That was chosen by "
-    "the column without selection: standardised columns, run first, leave the other sets as they are (within "
-    "1.2 points) but give 72.0 % for glass (printed: 60.63), [0, 1] gives 47.2 %, and raw columns leave "
-    "diabetes at its majority class.",
-    "Categories are one-hot, a missing one is none of them, and true or false is one column: so crx has the "
-    "43 columns that the paper counts, and mushroom would have its 125 if values that no sample takes and "
-    "the missing one had columns too. With two columns for true or false, tried first, the climb spends its "
-    "five additions on twins: kr-vs-kp had 73 columns, and lost 1.2 % where they are standardised.",
-)
-_COST_NOTE = (
-    "Seconds are processor time. A cross-validation of ten machines counts as one training, "
-    "as in the paper's formula. Samples of the same values and class are trained as one, which spares the "
-    "wrapper most of its seconds, not of its trainings, where columns are categories."
-)
 _SET_NOTES = {
     "chess": "The paper's chess is another set: it has 35 columns, a tiny run time, and 33.33 and 86.67 % "
     "are multiples of 1/15; kr-vs-kp, with 36 attributes (40 columns here) and two classes, is the "
@@ -314,56 +294,6 @@ def _standardised_table() -> View:
         },
     )
 
-
-def information_gain(x: FloatArray, y: IntArray) -> float:
-    """Return ``h(y) − h(y|x)`` in bits, both variables discrete.
-
-    >>> information_gain(np.array([0.0, 0.0, 1.0, 1.0]), np.array([0, 0, 1, 1]))
-    1.0
-    """
-
-    def entropy(labels: IntArray) -> float:
-        share = np.unique(labels, return_counts=True)[1] / len(labels)
-        return float(-(share * np.log2(share)).sum())
-
-    values = np.unique(x)
-    return entropy(y) - float(sum((x == v).mean() * entropy(y[x == v]) for v in values))
-
-
-@dataclass(frozen=True)
-class RelevanceStudy(Study):
-    """Relevance by the support vectors beside the information gain, on the LED problem."""
-
-    name: str
-    trials: int
-
-    @property
-    def conditions(self) -> tuple[str, ...]:
-        """The LED problem."""
-        return ("led",)
-
-    @property
-    def method_names(self) -> tuple[str, ...]:
-        """The two measures and their correlation, all in one."""
-        return ("d_k",)
-
-    def measure(
-        self, condition: str, method: str, trial: int, seed: int, tuned: list[dict[str, Any]]
-    ) -> Values:
-        """Return both measures of every feature and their correlation."""
-        rng = np.random.default_rng(trial_seed(seed, "led relevance", trial))
-        X, y = make_led24(RELEVANCE_SAMPLES, random_state=rng)
-        scores = rank(X, y, "sv-gradient", SVC(gamma="auto"), scale=False).scores
-        gains = [information_gain(x, y) for x in X.T]
-        values = {"r": float(np.corrcoef(scores, gains)[0, 1])}
-        values["relevant on top"] = float(set(np.argsort(-scores)[:7]) == set(range(7)))
-        for i, (score, gain) in enumerate(zip(scores, gains, strict=True), start=1):
-            values[f"d_k@{i}"], values[f"gain@{i}"] = float(score), gain
-        return values
-
-
-RELEVANCE = RelevanceStudy("relevance", 30)
-_MEASURES = {"relevance d_k": "d_k", "information gain (bits)": "gain"}
 
 VIEWS = (
     *(_table(1, name) for name in SETS),

@@ -25,11 +25,11 @@ from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.chunks import Chunks, PreparedChunks
 from svmsieve.scale.driver import refuse_criterion, streamed_scores
 from svmsieve.scale.first_pass import Survey
-from svmsieve.scale.stream import Stream, sample_rows, tuned_on_sample
+from svmsieve.scale.stream import Facts, Stream, sample_rows, tuned_on_sample
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedRows:
     """A data set in row chunks, ready for the Nyström machine."""
 
     criterion: Criterion
@@ -49,53 +49,24 @@ def prepare_chunks(
     random_state: Any,
     n_landmarks: int,
     memory: float | None,
-) -> Prepared:
+) -> PreparedRows:
     """Survey the rows in one pass, draw sample and landmarks in another, choose C and γ."""
     n_landmarks = check_count(n_landmarks, "n_landmarks")
     memory = check_memory(memory)
     if missing not in ("error", "mean"):
         raise ValueError(f"missing must be 'error' or 'mean', got {missing!r}.")
-    regressor = is_regressor(estimator)
     seed = seed_of(random_state)
     survey = Survey.of(chunks)
-    moments, labels = survey.moments, survey.labels
     if missing == "error":
-        moments.refuse_missing(chunks.names)
-    if not moments.weight > 0.0:
-        raise ValueError("sample_weight must not be zero for all samples.")
-    if not moments.varies.any():
-        raise ValueError("X must hold a column that varies; all of its columns are constant.")
-    if regressor is None:
-        regressor = labels.values is None or asks_for_regression(labels.values, criterion)
-    if not regressor:
-        if labels.values is None:
-            raise ValueError("y holds too many different values for classes; use an SVR.")
-        make_target(labels.values, False, len(labels.values))  # refuses what are no classes
-        if (labels.weights == 0.0).any():
-            label = labels.values.tolist()[int(labels.weights.argmin())]
-            raise ValueError(f"sample_weight must not be zero for a whole class: {label!r}.")
+        survey.moments.refuse_missing(chunks.names)
+    regression = _is_regression(survey, criterion, is_regressor(estimator))
     impute = missing == "mean" and not survey.sparse
-    scaling = moments.scale(standardise=scale, impute=impute, sparse=survey.sparse)
-    target_scale = None
-    if regressor:
-        measured = survey.target_scale()
-        target_scale = measured if scale or estimator is None else None
+    scaling = survey.moments.scale(standardise=scale, impute=impute, sparse=survey.sparse)
+    target_scale = survey.target_scale() if regression and (scale or estimator is None) else None
     prepared = PreparedChunks(chunks, scaling, np.arange(chunks.n_features), target_scale)
-    lower, upper = (edge - scaling.mean for edge in (moments.lower, moments.upper))
-    finite = np.isfinite(lower)  # a column that is missing everywhere is filled with zeros
     raw = chunks.take(sample_rows(chunks, n_landmarks, seed))
-    stream = Stream.of_chunks(
-        prepared,
-        prepared.prepare(raw),
-        None if regressor else labels.values,
-        None if regressor else labels.values,
-        labels.counts,
-        moments.weight,
-        np.where(finite, lower, 0.0) / scaling.deviation,
-        np.where(finite, upper, 0.0) / scaling.deviation,
-        n_landmarks,
-        seed,
-    )
+    facts = _facts(survey, scaling, regression)
+    stream = Stream.of_chunks(prepared, prepared.prepare(raw), facts, n_landmarks, seed)
     target = stream.target
     chosen = make_criterion(criterion, target.task)
     refuse_task(chosen, target.task)
@@ -114,7 +85,42 @@ def prepare_chunks(
             seed=seed,
             memory=memory,
         )
-    return Prepared(chosen, plan, scaling, stream, chunks.names)
+    return PreparedRows(chosen, plan, scaling, stream, chunks.names)
+
+
+def _is_regression(survey: Survey, criterion: Any, regressor: bool | None) -> bool:
+    """Return whether the target is a number; refuse what can be neither that nor classes."""
+    moments, labels = survey.moments, survey.labels
+    if not moments.weight > 0.0:
+        raise ValueError("sample_weight must not be zero for all samples.")
+    if not moments.varies.any():
+        raise ValueError("X must hold a column that varies; all of its columns are constant.")
+    if regressor is None:
+        regressor = labels.values is None or asks_for_regression(labels.values, criterion)
+    if not regressor:
+        if labels.values is None:
+            raise ValueError("y holds too many different values for classes; use an SVR.")
+        make_target(labels.values, False, len(labels.values))  # refuses what are no classes
+        if (labels.weights == 0.0).any():
+            label = labels.values.tolist()[int(labels.weights.argmin())]
+            raise ValueError(f"sample_weight must not be zero for a whole class: {label!r}.")
+    return regressor
+
+
+def _facts(survey: Survey, scaling: Scale, regression: bool) -> Facts:
+    """Return what the survey knows of the prepared rows."""
+    moments, labels = survey.moments, survey.labels
+    lower, upper = (edge - scaling.mean for edge in (moments.lower, moments.upper))
+    finite = np.isfinite(lower)  # a column that is missing everywhere is filled with zeros
+    values = None if regression else labels.values
+    return Facts(
+        values,
+        values,
+        labels.counts,
+        moments.weight,
+        np.where(finite, lower, 0.0) / scaling.deviation,
+        np.where(finite, upper, 0.0) / scaling.deviation,
+    )
 
 
 def rank_chunks(

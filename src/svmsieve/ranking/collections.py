@@ -19,9 +19,7 @@ def rank_collection(
     estimator: Any,
     *,
     sample_weight: Any,
-    groups: Any,
     machine: str,
-    missing: str = "error",
     progress: Callable[[], None] | None = None,
     **options: Any,
 ) -> Ranking:
@@ -38,4 +36,4 @@ def rank_collection(
             "machine='nystroem', a filter, or X.compute()."
         )
     chunks = as_chunks(X, y, sample_weight, progress=progress)
-    return rank_chunks(chunks, criterion, estimator, missing=missing, groups=groups, **options)
+    return rank_chunks(chunks, criterion, estimator, **options)

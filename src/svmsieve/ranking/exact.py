@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from svmsieve.criteria import RANKING_TOL, Criterion, Data, Fitted, make_criterion
 from svmsieve.criteria.material import RowsOnly
 from svmsieve.criteria.registry import refuse_task
-from svmsieve.engine.arrays import check_flag
+from svmsieve.engine.arrays import FloatArray, Matrix, check_flag
 from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.kernels.kernel import Linear
 from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.plan import Plan, tuned_above_guessing
-from svmsieve.engine.machines.target import TargetScale
+from svmsieve.engine.machines.target import Target, TargetScale, TargetScaling
 from svmsieve.engine.machines.trained import Trained, train
 from svmsieve.inputs.estimators import is_regressor, make_plan, refuse_parameters
 from svmsieve.inputs.feature_groups import joint_units
@@ -22,7 +22,6 @@ from svmsieve.inputs.questions import asks_for_regression
 from svmsieve.inputs.scaling import Scale, Standardising, scale_of_target
 from svmsieve.inputs.table import as_matrix, feature_names
 from svmsieve.inputs.target import check_weights, make_target, refuse_weightless_class
-from svmsieve.runtime.memory import BLOCK_BUDGET
 from svmsieve.runtime.seeds import seed_of
 
 
@@ -74,53 +73,66 @@ def prepare(
         weights = check_weights(sample_weight, matrix.shape[0])
         refuse_weightless_class(target, weights)
         chosen.refuse_weights(weights)
-    standardising = Standardising(check_flag(scale, "scale"))
-    scaling, unscaled = standardising(matrix, weights), matrix
-    matrix = scaling.apply(unscaled)
+    scaling = Standardising(check_flag(scale, "scale"))
     target_scaling = partial(scale_of_target, scale=scale, estimator=estimator)
-    target_scale = target_scaling(target, weights)
-    target = target_scale.apply(target)
+    samples = _Samples(matrix, target, weights, scaling, target_scaling)
+    measured, target_scale = scaling(matrix, weights), target_scaling(target, weights)
+    matrix, target = measured.apply(matrix), target_scale.apply(target)
     seed = seed_of(random_state)
-    if chosen.is_filter and estimator is None:  # looks at no kernel: γ is not worth a pass over X
-        plan = Plan(Machine(), Linear())
-    else:
-        plan = make_plan(estimator, matrix, target)
-    chosen.refuse_kernel(plan.kernel)
-    if estimator is None and chosen.machine is not None:
-        plan = tuned_above_guessing(
-            plan,
-            unscaled,
-            target,
-            scoring="balanced_accuracy" if not regression else "neg_mean_squared_error",
-            scaling=standardising,
-            target_scaling=target_scaling,
-            sample_weight=weights,
-            seed=seed,
-            memory=memory,
-        )
-    if chosen.machine is not None:
-        plan = plan.for_loss(chosen.machine)
-    if chosen.is_filter:
-        rows = RowsOnly.of(matrix, plan.kernel)
-        data = Data(
-            rows,
-            target,
-            sample_weight=weights,
-            groups=grouped,
-            seed=seed,
-        )
-        return Prepared(chosen, plan, scaling, data, names, None, target_scale)
-    gram = ActiveGram(matrix, plan.kernel, memory=memory)
+    plan = _plan(chosen, estimator, samples, matrix, target, seed, memory)
     data = Data(
-        gram,
+        RowsOnly.of(matrix, plan.kernel)
+        if chosen.is_filter
+        else ActiveGram(matrix, plan.kernel, memory=memory),
         target,
         sample_weight=weights,
         groups=grouped,
         seed=seed,
-        memory=BLOCK_BUDGET,
         tol=RANKING_TOL,
     )
     trained = None
     if chosen.machine is not None:
-        trained = train(plan.machine, gram, target, sample_weight=weights)
-    return Prepared(chosen, plan, scaling, data, names, trained, target_scale)
+        trained = train(plan.machine, data.gram, target, sample_weight=weights)
+    return Prepared(chosen, plan, measured, data, names, trained, target_scale)
+
+
+class _Samples(NamedTuple):
+    """Samples as they came, and what scales them anew in every fold that tunes."""
+
+    X: Matrix
+    target: Target
+    weights: FloatArray | None
+    scaling: Standardising
+    target_scaling: TargetScaling
+
+
+def _plan(
+    criterion: Criterion,
+    estimator: Any,
+    samples: _Samples,
+    X: Matrix,
+    target: Target,
+    seed: int,
+    memory: float | None,
+) -> Plan:
+    """Return the machine for the scaled samples: the user's, or one tuned on the samples as they came."""
+    if criterion.is_filter and estimator is None:  # no kernel: γ is not worth a pass over X
+        plan = Plan(Machine(), Linear())
+    else:
+        plan = make_plan(estimator, X, target)
+    criterion.refuse_kernel(plan.kernel)
+    if estimator is None and criterion.machine is not None:
+        plan = tuned_above_guessing(
+            plan,
+            samples.X,
+            target,
+            scoring="neg_mean_squared_error"
+            if target.task == "regression"
+            else "balanced_accuracy",
+            scaling=samples.scaling,
+            target_scaling=samples.target_scaling,
+            sample_weight=samples.weights,
+            seed=seed,
+            memory=memory,
+        )
+    return plan if criterion.machine is None else plan.for_loss(criterion.machine)

@@ -1,4 +1,4 @@
-"""The workbench of an elimination with the Nyström machine."""
+"""Machines and scores of a shrinking set of units with the Nyström machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from svmsieve.search.contract import Problem, Search
 from svmsieve.sizing import SizeRule
 
 
-class NystroemBench:
+class NystroemActiveSet:
     """Trains and scores the Nyström machine of a shrinking set of units, each time from scratch.
 
     Landmarks, sample and donors are those of the stream, restricted to the columns that are left, so

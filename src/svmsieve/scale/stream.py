@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,20 @@ DONOR_ROWS = 2_000
 """Rows whose values replace those of others."""
 TUNING_ROWS = 1_000
 """Rows on which C, γ and ε are tuned."""
+
+
+class Facts(NamedTuple):
+    """What a first pass knows of prepared chunks."""
+
+    labels: Any
+    """The classes as the chunks' y has them, ascending; None for numbers."""
+    classes: Any
+    """The same as the user knows them."""
+    counts: FloatArray
+    """Rows of each class."""
+    total_weight: float
+    lower: FloatArray
+    upper: FloatArray
 
 
 @dataclass(frozen=True)
@@ -76,17 +90,14 @@ class Stream:
             classes, counts = target.classes, np.bincount(target.codes).astype(np.float64)
             chunks = RowChunks(X, target.codes, weight)
         rows = sample_rows(chunks, n_landmarks, seed)
-        stream = cls.of_chunks(
-            chunks,
-            chunks.take(rows),
+        facts = Facts(
             None if classes is None else np.arange(len(classes)),
             classes,
             counts,
             float(X.shape[0] if weight is None else weight.sum()),
             *column_range(X),
-            n_landmarks,
-            seed,
         )
+        stream = cls.of_chunks(chunks, chunks.take(rows), facts, n_landmarks, seed)
         if target.groups is None:
             return stream
         sampled = replace(stream.target, groups=target.groups[rows])
@@ -97,21 +108,16 @@ class Stream:
         cls,
         chunks: Chunks,
         sample: Chunk,
-        labels: Any,
-        classes: Any,
-        counts: FloatArray,
-        total_weight: float,
-        lower: FloatArray,
-        upper: FloatArray,
+        facts: Facts,
         n_landmarks: int,
         seed: int,
     ) -> Stream:
         """Draw landmarks and donors from the sample of prepared chunks."""
         y: Any = sample.y
-        if labels is None:
+        if facts.labels is None:
             target: Target = Numbers(np.asarray(y, dtype=np.float64))
         else:
-            target = Classes(classes, Losses(1.0, labels).codes(y))
+            target = Classes(facts.classes, Losses(1.0, facts.labels).codes(y))
         seeds = np.random.SeedSequence([seed, 2]).generate_state(2)
         landmarks = choose_landmarks(sample, n_landmarks, int(seeds[0]))
         donors = RowChunks(sample.X, y, sample.weight).sample(DONOR_ROWS, int(seeds[1]))
@@ -119,13 +125,13 @@ class Stream:
             chunks,
             sample,
             target,
-            labels,
-            counts,
-            total_weight,
+            facts.labels,
+            facts.counts,
+            facts.total_weight,
             landmarks,
             donors,
-            lower,
-            upper,
+            facts.lower,
+            facts.upper,
             seed,
         )
 

@@ -16,11 +16,11 @@ from svmsieve.engine.machines.trained import Calibration, Trained, train
 from svmsieve.search.contract import Problem
 
 
-class Workbench:
+class ActiveSet:
     """Holds the kernel matrix and the last machines of a set of units.
 
     Each training starts from the last one and each kernel matrix from the last one.  What comes out
-    depends on that history in its last digits, so a search starts a new workbench at fixed steps:
+    depends on that history in its last digits, so a search starts a new one at fixed steps:
     an interrupted run that begins there again repeats it bit by bit.
     """
 
@@ -131,6 +131,6 @@ class Workbench:
         return tuple(np.searchsorted(active, units[u]) for u in self.units)
 
 
-def make_workbench(problem: Problem, units: IntArray, plan: Plan) -> Workbench:
-    """Return the workbench of the problem's machine."""
-    return (problem.bench or Workbench)(problem, units, plan)
+def make_active_set(problem: Problem, units: IntArray, plan: Plan) -> ActiveSet:
+    """Return the active set of the problem's machine."""
+    return (problem.active_set or ActiveSet)(problem, units, plan)

@@ -90,8 +90,8 @@ class Problem:
     """Scores of the units that decide who leaves, in place of the criterion's; None: there are none."""
     bound: Callable[[Trained], float] | None = None
     memory: float | None = None
-    bench: Callable[..., Any] | None = None
-    """Makes the workbench of (problem, units, plan); None: the exact machine's."""
+    active_set: Callable[..., Any] | None = None
+    """Makes the active set of (problem, units, plan); None: the exact machine's."""
     unscaled: Matrix | None = None
     """The samples as they came, from which X is made by ``scaling``; None: they are X."""
     scaling: Scaling | None = None

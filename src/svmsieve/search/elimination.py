@@ -11,7 +11,7 @@ import numpy as np
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.machines.plan import Plan
-from svmsieve.search.active_set import Workbench, make_workbench
+from svmsieve.search.active_set import ActiveSet, make_active_set
 from svmsieve.search.contract import Problem, Search, Step
 from svmsieve.search.linear_rfe import is_plain_linear, run_linear_leg
 from svmsieve.search.schedule import make_schedule
@@ -74,53 +74,53 @@ class Elimination(Search):
         kept = None
         if problem.keep:
             kept = np.isin(np.arange(len(problem.units)), list(problem.keep))
-        bench: Workbench | None = None
+        active: ActiveSet | None = None
         number = first
         while number < len(sizes):
             start = time.perf_counter()
-            if bench is None or number % leg == 0:
-                bench = make_workbench(problem, units, plan)
+            if active is None or number % leg == 0:
+                active = make_active_set(problem, units, plan)
                 ahead = sizes[number : number + leg + 1]
                 steps = None
                 if tunings.isdisjoint(ahead) and problem.given is None:
-                    steps = self._quick_leg(problem, bench, plan, ahead)
+                    steps = self._quick_leg(problem, active, plan, ahead)
                 if steps:
                     yield from steps[max(len(done) - number, 0) :]
                     number += len(steps)
                     units = units[~np.isin(units, [step.moved[0] for step in steps])]
-                    bench = None
+                    active = None
                     continue
             seed = problem.step_seed(number)
             if sizes[number] in tunings:
-                plan = bench.tuned(plan, seed)
-            bench.n_trainings = 0
-            scores = bench.scores(plan, seed) if frozen is None else frozen[bench.units]
+                plan = active.tuned(plan, seed)
+            active.n_trainings = 0
+            scores = active.scores(plan, seed) if frozen is None else frozen[active.units]
             if not self.rerank and frozen is None:
                 frozen = scores
             last = number + 1 == len(sizes)
             n_gone = sizes[number] - (0 if last else sizes[number + 1])
-            gone = worst_first(scores, None if kept is None else kept[bench.units], n_gone)
-            result = self._step(problem, bench, plan, scores, gone, start)
+            gone = worst_first(scores, None if kept is None else kept[active.units], n_gone)
+            result = self._step(problem, active, plan, scores, gone, start)
             if number >= len(done):
                 yield result
             if not last:
-                bench.drop(gone)
-                units = bench.units
+                active.drop(gone)
+                units = active.units
             number += 1
 
     def _quick_leg(
-        self, problem: Problem, bench: Workbench, plan: Plan, sizes: list[int]
+        self, problem: Problem, active: ActiveSet, plan: Plan, sizes: list[int]
     ) -> list[Step] | None:
         """The steps from each size to the next all at once, where that is possible."""
         one_by_one = len(sizes) > 1 and sizes[0] - sizes[-1] == len(sizes) - 1
         if not (self.rerank and one_by_one and is_plain_linear(problem, plan)):
             return None
-        return run_linear_leg(problem, bench, plan, len(sizes) - 1)
+        return run_linear_leg(problem, active, plan, len(sizes) - 1)
 
     def _step(
         self,
         problem: Problem,
-        bench: Workbench,
+        active: ActiveSet,
         plan: Plan,
         scores: FloatArray,
         gone: IntArray,
@@ -131,23 +131,23 @@ class Elimination(Search):
         point_scores: list[float] = []
         if problem.followed is not None:
             point_scores = problem.followed(
-                bench.gram.samples, bench.active_columns, problem.target, problem.sample_weight
+                active.gram.samples, active.active_columns, problem.target, problem.sample_weight
             )
         if problem.evaluate is not None:
-            test_score = problem.evaluate(bench.train(plan), bench.active_columns)
+            test_score = problem.evaluate(active.train(plan), active.active_columns)
         if problem.bound is not None:
-            bound = problem.bound(bench.train(plan.for_loss("squared-hinge")))
-        current = bench.plan_now(plan)
+            bound = problem.bound(active.train(plan.for_loss("squared-hinge")))
+        current = active.plan_now(plan)
         return Step(
-            size=len(bench.units),
-            moved=bench.units[gone].tolist(),
+            size=len(active.units),
+            moved=active.units[gone].tolist(),
             scores=scores[gone].tolist(),
             largest=float(scores.max()),
             C=float(current.machine.C),
             gamma=current.gamma,
             epsilon=current.epsilon,
             seconds=time.perf_counter() - start,
-            n_trainings=bench.n_trainings,
+            n_trainings=active.n_trainings,
             test_score=test_score,
             point_scores=point_scores,
             bound=bound,
@@ -158,10 +158,10 @@ class Elimination(Search):
         if self.rerank:
             return None
         plan = problem.plan
-        bench = make_workbench(problem, np.arange(len(problem.units)), plan)
+        active = make_active_set(problem, np.arange(len(problem.units)), plan)
         if tuned:
             plan = plan.with_values(done[0].C, done[0].gamma, done[0].epsilon)
-        return bench.scores(plan, problem.step_seed(0))
+        return active.scores(plan, problem.step_seed(0))
 
     def _tuning_sizes(self, sizes: list[int]) -> set[int]:
         if self.retune is None:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from svmsieve.engine.arrays import IntArray
-from svmsieve.search.active_set import Workbench
+from svmsieve.search.active_set import ActiveSet
 from svmsieve.search.contract import Problem, Step
 from svmsieve.search.elimination import LEG, worst_first
 from svmsieve.search.fold import Fold, make_folds
@@ -35,8 +35,8 @@ class HillClimb(GrowingSearch):
     def run(self, problem: Problem, done: Sequence[Step] = ()) -> Iterator[Step]:
         """Yield the steps that are not done yet, from the smallest set to the largest."""
         units = np.arange(len(problem.units))
-        bench = Workbench(problem, units, problem.plan)
-        scores = bench.scores(problem.plan, problem.step_seed(0))
+        active = ActiveSet(problem, units, problem.plan)
+        scores = active.scores(problem.plan, problem.step_seed(0))
         kept = np.isin(units, list(problem.keep))
         order: IntArray = worst_first(scores, kept)[::-1]
         limit = len(order) if problem.largest is None else problem.largest

@@ -13,7 +13,7 @@ from svmsieve.engine.machines.target import Classes
 from svmsieve.engine.machines.weights import bounds_of_pairs
 from svmsieve.engine.solvers.linear_rfe import linear_leg
 from svmsieve.engine.solvers.smo import FEW_SAMPLES
-from svmsieve.search.active_set import Workbench
+from svmsieve.search.active_set import ActiveSet
 from svmsieve.search.contract import Problem, Step
 from svmsieve.search.held_out import HeldOut
 
@@ -37,15 +37,15 @@ def is_plain_linear(problem: Problem, plan: Plan) -> bool:
         and (problem.evaluate is None or isinstance(problem.evaluate, HeldOut))
         and problem.bound is None
         and problem.followed is None
-        and problem.bench is None
+        and problem.active_set is None
     )
 
 
 def run_linear_leg(
-    problem: Problem, bench: Workbench, plan: Plan, n_steps: int
+    problem: Problem, active: ActiveSet, plan: Plan, n_steps: int
 ) -> list[Step] | None:
     """Return the next steps; None where columns are constant or a machine takes too long."""
-    if bench.varies is not None:
+    if active.varies is not None:
         return None
     start = time.perf_counter()
     machine = plan.machine
@@ -53,9 +53,9 @@ def run_linear_leg(
     bounds = bounds_of_pairs(machine, problem.target, problem.sample_weight)[0]
     gone = np.empty(n_steps, dtype=np.intp)
     scores, largest = np.empty(n_steps), np.empty(n_steps)
-    samples, K = bench.gram.samples, bench.gram.matrix.copy()
+    samples, K = active.gram.samples, active.gram.matrix.copy()
     judge = problem.evaluate if isinstance(problem.evaluate, HeldOut) else None
-    held_out = samples[:0] if judge is None else np.take(judge.X, bench.columns, axis=1)
+    held_out = samples[:0] if judge is None else np.take(judge.X, active.columns, axis=1)
     decisions = np.empty((n_steps, len(held_out)))
     converged = linear_leg(
         samples,
@@ -78,7 +78,7 @@ def run_linear_leg(
     test_scores: list[float | None] = [None] * n_steps
     if judge is not None:
         test_scores = [judge.score(values[:, None], problem.target) for values in decisions]
-    size, seconds = len(bench.units), (time.perf_counter() - start) / n_steps
+    size, seconds = len(active.units), (time.perf_counter() - start) / n_steps
     return [
         Step(
             size=size - number,
@@ -94,7 +94,7 @@ def run_linear_leg(
         )
         for number, (unit, score, best, test_score) in enumerate(
             zip(
-                bench.units[gone].tolist(),
+                active.units[gone].tolist(),
                 scores.tolist(),
                 largest.tolist(),
                 test_scores,

@@ -18,7 +18,7 @@ from svmsieve.engine.machines.target import Target, TargetScaling
 from svmsieve.engine.machines.tuned_grid import TuningRule
 from svmsieve.inputs.estimators import make_plan
 from svmsieve.inputs.scaling import Standardising, scale_of_target
-from svmsieve.scale.active_set import NystroemBench
+from svmsieve.scale.active_set import NystroemActiveSet
 from svmsieve.scale.driver import refuse_criterion
 from svmsieve.scale.stream import Stream, tuned_on_sample
 from svmsieve.search.contract import Problem, Search, Step
@@ -153,31 +153,18 @@ class Task:
         unscaled, scale = X, self.scaling(X, weight)
         X = scale.apply(unscaled)
         criterion = self.criterion if ranker is None else ranker.criterion
+        seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
+        trained = self.trains_machines or (ranker is None and held_out is not None)
         plan = make_plan(self.estimator, X, target) if ranker is None else ranker.plan(target, X)
         plan = replace(plan, tuning_rule=self.tuning)
         criterion.refuse_kernel(plan.kernel)
-        own = DecisionScorer(self.scoring, given, weight, target_scale)
-        seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
-        options: dict[str, Any] = {
-            "scaling": self.scaling,
-            "target_scaling": self.target_scaling,
-            "sample_weight": weight,
-            "seed": seed,
-            "memory": self.memory,
-        }
-        if ranker is not None:
-            if ranker.C is None and self.trains_machines:
-                plan = tuned_above_guessing(
-                    plan, unscaled, target, scoring=self.scoring, **options
-                ).following(X)
-        elif self.estimator is None and (self.trains_machines or held_out is not None):
-            tuned = tuned_on_sample if self.n_landmarks is not None else Plan.tuned
-            plan = tuned(plan, unscaled, target, **options)
-        bench = None
+        if trained:
+            plan = self._tuned(plan, ranker, X, unscaled, target, weight, seed)
+        active_set = None
         if self.n_landmarks is not None:
             refuse_criterion(self.criterion, plan.kernel)
             stream = Stream.of_matrix(X, target, weight, self.n_landmarks, self.seed)
-            bench = partial(NystroemBench, stream)
+            active_set = partial(NystroemActiveSet, stream)
         evaluate = followed = None
         if held_out is not None:
             scorer = DecisionScorer(self.scoring, self.target, self.sample_weight, target_scale)
@@ -186,9 +173,8 @@ class Task:
                 evaluate = HeldOut(others, held_out, scorer)
             else:
                 drawn = drawn_rows(target, (self.seed, path))
-                followed = Followed(
-                    others, held_out, scorer, GRID, drawn, {} if known is None else known
-                )
+                known = {} if known is None else known
+                followed = Followed(others, held_out, scorer, GRID, drawn, known)
         fixed = self.rule.fixed_size(len(self.units))
         return Problem(
             X,
@@ -201,14 +187,43 @@ class Task:
             seed=(self.seed, path),
             smallest=self.smallest,
             largest=fixed,
-            scorer=own,
+            scorer=DecisionScorer(self.scoring, given, weight, target_scale),
             evaluate=evaluate,
             followed=followed,
             given=scores,
             bound=radius_margin_bound if self.rule.needs_bound and held_out is None else None,
             memory=self.memory,
-            bench=bench,
+            active_set=active_set,
             unscaled=unscaled,
             scaling=self.scaling,
             target_scaling=self.target_scaling,
         )
+
+    def _tuned(
+        self,
+        plan: Plan,
+        ranker: Ranker | None,
+        X: Matrix,
+        unscaled: Matrix,
+        target: Target,
+        weight: FloatArray | None,
+        seed: int,
+    ) -> Plan:
+        """Return the plan with C, γ and ε tuned on the samples of a problem, where nobody gave them."""
+        options: dict[str, Any] = {
+            "scaling": self.scaling,
+            "target_scaling": self.target_scaling,
+            "sample_weight": weight,
+            "seed": seed,
+            "memory": self.memory,
+        }
+        if ranker is not None:
+            if ranker.C is not None:
+                return plan
+            return tuned_above_guessing(
+                plan, unscaled, target, scoring=self.scoring, **options
+            ).following(X)
+        if self.estimator is not None:
+            return plan
+        tuned = tuned_on_sample if self.n_landmarks is not None else Plan.tuned
+        return tuned(plan, unscaled, target, **options)
