@@ -26,11 +26,13 @@ _HOME = {
     "ResponseCurves": "svmsieve.ranking.curves",
     "SVMSieve": "svmsieve.selection.selector",
     "Stable": "svmsieve.sizing",
+    "Study": "svmsieve.studies.study",
     "compare": "svmsieve.evaluation",
     "nested_evaluate": "svmsieve.evaluation",
     "probe_report": "svmsieve.evaluation",
     "rank": "svmsieve.ranking.rank",
     "response": "svmsieve.ranking.curves",
+    "study": "svmsieve.studies.study",
 }
 """Public names and where they live; imported on first use, so that ``import svmsieve`` is quick."""
 
@@ -50,12 +52,14 @@ __all__ = [
     "ResponseCurves",
     "SVMSieve",
     "Stable",
+    "Study",
     "__version__",
     "compare",
     "nested_evaluate",
     "probe_report",
     "rank",
     "response",
+    "study",
 ]
 
 if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at run time
@@ -75,5 +79,6 @@ if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at ru
     from svmsieve.selection.selector import SVMSieve
     from svmsieve.sizing import FDR, Stable
     from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC, RMBoundSVC
+    from svmsieve.studies.study import Study, study
 else:
     __getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -226,7 +226,7 @@ def test_the_rule_of_tuning_reaches_the_sieve(tmp_path, monkeypatch):
         seen.append(options["tuning"])
         return SVMSieve(*given, **options)
 
-    monkeypatch.setattr("svmsieve.study.study.SVMSieve", made)
+    monkeypatch.setattr("svmsieve.studies.running.SVMSieve", made)
     words = ("--kernel", "linear", "--cv", 2, "--criterion", "weight", "--size", 2, "--quiet")
     code, _, err = run("select", write_small(tmp_path), "-t", "kind", *words, "--tuning", "1se")
     assert (code, err) == (0, "")
@@ -305,7 +305,7 @@ def test_reproduce_prints_and_writes_cells_and_claims(tmp_path, monkeypatch):
 
 
 def test_progress_is_plain_lines_without_a_terminal(tmp_path, monkeypatch):
-    monkeypatch.setattr("svmsieve.study.stages._QUIET_FOR", 0.0)
+    monkeypatch.setattr("svmsieve.studies.stages._QUIET_FOR", 0.0)
     code, out, err = run("select", write_small(tmp_path), "-t", "kind", "--size", 2, *QUICK)
     assert code == 0
     assert "Selecting (40 rows, 6 features)" in err

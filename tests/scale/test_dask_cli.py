@@ -75,7 +75,7 @@ def test_nothing_answers(tmp_path, words, monkeypatch):
 
 
 def test_a_lost_scheduler_leaves_a_record_and_says_how_to_go_on(tmp_path, doomed, monkeypatch):
-    from svmsieve.study import study
+    from svmsieve.studies import running as study
 
     client = doomed.client()
     where = client.scheduler.address

@@ -9,8 +9,7 @@ from svmsieve.engine.machines.scoring import DecisionScorer
 from svmsieve.engine.machines.target import Classes
 from svmsieve.engine.machines.trained import train
 from svmsieve.engine.solvers.linear_rfe import linear_leg
-from svmsieve.search import Elimination, elimination
-from svmsieve.search import active_set
+from svmsieve.search import Elimination, active_set, elimination
 from svmsieve.search.held_out import HeldOut
 from tests.search.problems import problem_of, timeless
 

@@ -87,7 +87,7 @@ def select(
         from svmsieve.cli.reading import Reading
         from svmsieve.cli.selecting import select_file
         from svmsieve.scale.connection import connected
-        from svmsieve.study.choices import Choices
+        from svmsieve.studies.choices import Choices
 
         reading = Reading.of(
             file,
@@ -189,7 +189,7 @@ def compare(
         from svmsieve.cli.comparing import compare_file
         from svmsieve.cli.reading import Reading
         from svmsieve.scale.connection import connected
-        from svmsieve.study.choices import Choices
+        from svmsieve.studies.choices import Choices
 
         reading = Reading.of(
             file,

@@ -14,7 +14,7 @@ from svmsieve.cli.models import Model
 from svmsieve.cli.outputs import Outputs
 from svmsieve.datasets import DataError, read_table
 from svmsieve.runtime.text import cell, one_line
-from svmsieve.study.stages import stage
+from svmsieve.studies.stages import stage
 
 
 def apply_model(

@@ -18,10 +18,10 @@ from svmsieve.report.content import describe_comparison
 from svmsieve.report.files import write_report
 from svmsieve.report.plain_values import plain, to_json
 from svmsieve.report.terminal import print_report
-from svmsieve.study.choices import Choices
-from svmsieve.study.data import prepare
-from svmsieve.study.stages import stage
-from svmsieve.study.study import collected, make_sieve, metric_of, n_steps
+from svmsieve.studies.choices import Choices
+from svmsieve.studies.data import prepare
+from svmsieve.studies.running import collected, make_sieve, metric_of, n_steps
+from svmsieve.studies.stages import stage
 
 DEFAULTS = {
     "classification": "fspp2,weight-gradient,f-score",

@@ -12,7 +12,7 @@ from svmsieve.cli.outputs import Outputs
 from svmsieve.cli.selecting import select_table
 from svmsieve.datasets import Table
 from svmsieve.report.files import check_report_path
-from svmsieve.study.choices import Choices
+from svmsieve.studies.choices import Choices
 
 
 def demo_table() -> Table:

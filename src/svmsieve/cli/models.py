@@ -14,7 +14,7 @@ import numpy as np
 from svmsieve.datasets import DataError, SparseNumbers, Table, TableEncoder
 from svmsieve.runtime.text import one_line
 from svmsieve.selection.selector import SVMSieve
-from svmsieve.study.data import Prepared
+from svmsieve.studies.data import Prepared
 
 FORMAT = 4
 _STANDARDISED_BEFORE = 3

@@ -13,10 +13,10 @@ from svmsieve.cli.tables import write_ranking
 from svmsieve.datasets import DataError
 from svmsieve.report.plain_values import to_json
 from svmsieve.scale.connection import require_dask
-from svmsieve.study.choices import Choices, machine_of_text, size_of_text
-from svmsieve.study.data import prefix
-from svmsieve.study.stages import stage
-from svmsieve.study.study import collected
+from svmsieve.studies.choices import Choices, machine_of_text, size_of_text
+from svmsieve.studies.data import prefix
+from svmsieve.studies.running import collected
+from svmsieve.studies.stages import stage
 
 MOST_CATEGORIES = 1000
 """Different texts of a column above which it is a name, not a category."""

@@ -19,14 +19,14 @@ from svmsieve.cli.reading import Reading
 from svmsieve.cli.tables import form_of, write_ranking, write_reduced
 from svmsieve.datasets import DataWarning, Table
 from svmsieve.datasets.store import cache_folder
-from svmsieve.report.content import describe
 from svmsieve.report.files import write_report
 from svmsieve.report.plain_values import plain, to_json
 from svmsieve.report.terminal import print_report
-from svmsieve.study.choices import MANY_ROWS, Choices
-from svmsieve.study.data import Prepared, prepare
-from svmsieve.study.stages import stage
-from svmsieve.study.study import Result, collected, run
+from svmsieve.studies.choices import MANY_ROWS, Choices
+from svmsieve.studies.data import Prepared, prepare
+from svmsieve.studies.running import Result, collected, run
+from svmsieve.studies.stages import stage
+from svmsieve.studies.study import Study
 
 
 def read(reading: Reading, *, quiet: bool) -> Table:
@@ -83,19 +83,8 @@ def select_table(
         with collected() as sentences:
             result = run(prepared, choices, record, quiet=quiet)
         with stage("Describing", quiet=quiet):
-            content = describe(
-                result.sieve,
-                prepared.encoded.X,
-                prepared.y,
-                evaluation=result.evaluation,
-                baselines=result.baselines,
-                table=prepared.table,
-                column_names=prepared.encoded.names,
-                name=name,
-                command=command,
-                seconds=time.monotonic() - start,
-                warnings=[*prepared.notes, *sentences],
-            )
+            seconds, notes = time.monotonic() - start, tuple([*prepared.notes, *sentences])
+            content = Study(name, prepared, result, seconds, notes, command).content
         tell = _write(content, table, prepared, result, outputs, reading)
         print_report(content)
         tell()

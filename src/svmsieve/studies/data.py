@@ -12,7 +12,7 @@ from svmsieve.inputs.feature_groups import make_units
 from svmsieve.inputs.target import refuse_extremes
 from svmsieve.runtime.text import one_line
 from svmsieve.selection.selector import SVMSieve
-from svmsieve.study.choices import QUICK_ROWS, Choices
+from svmsieve.studies.choices import QUICK_ROWS, Choices
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from sklearn.svm import SVC, SVR
@@ -35,6 +35,20 @@ class Choices:
     jobs: int = 1
     memory: float | None = None
     quick: bool = False
+
+    @classmethod
+    def of(cls, **given: Any) -> Choices:
+        """Return the choices of a notebook: numbers are what the command line writes as text."""
+        unknown = sorted(set(given) - {each.name for each in fields(cls)})
+        if unknown:
+            raise TypeError(f"study got unknown choices: {', '.join(unknown)}.")
+        for name in ("size", "C", "gamma"):
+            if name in given:
+                given[name] = str(given[name])
+        if "keep" in given:
+            keep = given["keep"]
+            given["keep"] = (keep,) if isinstance(keep, str) else tuple(keep)
+        return cls(**given)
 
     @property
     def folds(self) -> int:

@@ -1,4 +1,4 @@
-"""From a table to a selection and its nested evaluation: what ``select`` and ``compare`` do."""
+"""From prepared data to a selection and its nested evaluation."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from svmsieve.search.rankers import with_voters
 from svmsieve.selection.selector import SVMSieve
 from svmsieve.selection.specification import rankers_of, schedule_of
 from svmsieve.sizing import make_rule
-from svmsieve.study.choices import Choices, machine_of_text, size_of_text
-from svmsieve.study.data import Prepared
-from svmsieve.study.stages import stage
+from svmsieve.studies.choices import Choices, machine_of_text, size_of_text
+from svmsieve.studies.data import Prepared
+from svmsieve.studies.stages import stage
 
 
 def make_sieve(prepared: Prepared, choices: Choices, criterion: str | None = None) -> SVMSieve:

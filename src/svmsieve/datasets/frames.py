@@ -1,0 +1,43 @@
+"""Data frames of a user as tables: understood as a file's columns are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from svmsieve.datasets.errors import DataError
+from svmsieve.datasets.raw import Raw
+from svmsieve.datasets.table import Table
+from svmsieve.datasets.understanding import understand_table
+
+
+def table_of_frame(
+    frame: Any,
+    target: str | int | None,
+    *,
+    task: str | None = None,
+    categorical: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    groups: str | int | None = None,
+) -> Table:
+    """Return a data frame of pandas or polars as a table; parameters as for :func:`read_table`.
+
+    >>> frame = pd.DataFrame({"height": [1.5, 2.5, 3.0], "kind": ["a", "b", "a"]})
+    >>> table_of_frame(frame, "kind").kinds
+    {'height': 'number'}
+    """
+    if hasattr(frame, "to_pandas") and not isinstance(frame, pd.DataFrame):
+        frame = frame.to_pandas()
+    if not isinstance(frame, pd.DataFrame):
+        raise DataError(f"a data frame is needed, got {type(frame).__name__}.")
+    if len(frame) == 0:
+        raise DataError("the data frame has no rows; give one with data.")
+    names = [str(name) for name in frame.columns]
+    values = frame.reset_index(drop=True)
+    values.columns = pd.RangeIndex(len(names))
+    return understand_table(
+        Raw(values, names), "the data frame", target, task, categorical, drop, keep, groups
+    )
