@@ -12,7 +12,7 @@ from sklearn.metrics import make_scorer, roc_auc_score, top_k_accuracy_score
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
 from svmsieve import SVMSieve, rank
-from svmsieve.engine import machines, tuning
+from svmsieve.engine import machines, pair_machines
 from svmsieve.scale import stream
 from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC, RMBoundSVC
 from tests.search.problems import numbers, three_classes, two_classes
@@ -94,8 +94,7 @@ def trainings(monkeypatch):
     for module, name in (
         (machines, "solve_qp"),
         (machines, "solve_squared_hinge"),
-        (tuning, "train_svc"),
-        (tuning, "train_svr"),
+        (pair_machines, "_solve"),
         (stream, "solve"),
     ):
         real = getattr(module, name)

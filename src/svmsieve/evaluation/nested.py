@@ -23,6 +23,7 @@ from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import FoldResult, NestedEvaluation
+from svmsieve.evaluation.trial import refuse_metric
 from svmsieve.interruption import Workers
 from svmsieve.journal import alone, read_lines, write_lines
 from svmsieve.preparation import check_sample_groups, feature_names, make_target
@@ -213,6 +214,7 @@ def evaluate_all(
     y = target.labels
     folds = _checked(make_folds(outer_cv, target, seed, "outer_cv"))
     metric = make_metric(scoring, regression)
+    refuse_metric(metric, selectors, X, target)
     names = feature_names(X)
     path = None if checkpoint is None else os.fspath(checkpoint)
     header = {} if path is None else _header(selectors, X, y, folds, metric, sample_groups)
