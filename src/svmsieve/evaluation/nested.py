@@ -25,7 +25,7 @@ from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import FoldResult, NestedEvaluation
 from svmsieve.evaluation.trial import refuse_metric
 from svmsieve.interruption import Workers
-from svmsieve.journal import alone, read_lines, write_lines
+from svmsieve.journal import Journal, alone
 from svmsieve.preparation import check_sample_groups, feature_names, make_target
 from svmsieve.progress import Progress
 from svmsieve.ranking import asks_for_regression, seed_of
@@ -117,8 +117,7 @@ class _Job:
     y: Any
     folds: list[tuple[IntArray, IntArray]]
     metric: Metric
-    checkpoint: str | None
-    header: dict[str, Any]
+    journal: Journal | None
     groups: IntArray | None = None
     workers: Workers = field(default_factory=Workers)
 
@@ -143,16 +142,15 @@ class _Job:
 
     def record(self, name: str, number: int, result: FoldResult) -> None:
         """Write down that a fold is done."""
-        if self.checkpoint is not None:
-            line = {"method": name, "fold": number, **result.to_dict()}
-            write_lines(self.checkpoint, self.header, [line])
+        if self.journal is not None:
+            self.journal.append({"method": name, "fold": number, **result.to_dict()})
 
     def _inner_checkpoints(self, selector: Any, place: str) -> dict[str, str | None]:
         """A file of its own for each sieve inside: one file would be of several runs."""
         keys = _keys(selector, "checkpoint")
-        if self.checkpoint is None:
+        if self.journal is None:
             return dict.fromkeys(keys)
-        return {key: f"{self.checkpoint}.{place}.{i}" for i, key in enumerate(keys)}
+        return {key: f"{self.journal.path}.{place}.{i}" for i, key in enumerate(keys)}
 
     def _stopping(self, selector: Any) -> dict[str, Callable[[Any], None]]:
         """Sieves look at each step whether they are to stop."""
@@ -216,10 +214,12 @@ def evaluate_all(
     metric = make_metric(scoring, regression)
     refuse_metric(metric, selectors, X, target)
     names = feature_names(X)
-    path = None if checkpoint is None else os.fspath(checkpoint)
-    header = {} if path is None else _header(selectors, X, y, folds, metric, sample_groups)
-    job = _Job(X, y, folds, metric, path, header, sample_groups)
-    with alone(path):
+    journal = None
+    if checkpoint is not None:
+        header = _header(selectors, X, y, folds, metric, sample_groups)
+        journal = Journal(checkpoint, header)
+    job = _Job(X, y, folds, metric, journal, sample_groups)
+    with alone(checkpoint):
         done = _run_missing(job, selectors, n_jobs, verbose)
     classes = target.classes if isinstance(target, Classes) else None
     n_groups = None
@@ -243,7 +243,7 @@ def _run_missing(
     job: _Job, selectors: Mapping[str, Any], n_jobs: int | None, verbose: int
 ) -> dict[tuple[str, int], FoldResult]:
     """Run the folds that are not in the record yet; return all of them."""
-    done = _read(job.checkpoint, job.header, job.y.dtype)
+    done = _read(job.journal, job.y.dtype)
     missing = [
         (name, number, place)
         for place, name in enumerate(selectors)
@@ -300,7 +300,7 @@ def _elsewhere(
         for name, selector in selectors.items()
     }
     silent = {name: _silent(selector) for name, selector in selectors.items()}
-    remote = replace(job, checkpoint=None, workers=Workers())
+    remote = replace(job, journal=None, workers=Workers())
 
     def hear(message: Any) -> None:
         name, step = message
@@ -400,16 +400,13 @@ def _plain(selector: Any) -> Any:
     )
 
 
-def _read(
-    path: str | None, header: dict[str, Any], dtype: Any
-) -> dict[tuple[str, int], FoldResult]:
+def _read(journal: Journal | None, dtype: Any) -> dict[tuple[str, int], FoldResult]:
     """Return the folds that are done already; start the record where there is none."""
-    if path is None:
+    if journal is None:
         return {}
-    lines = read_lines(path, header)
-    if lines is None:
-        write_lines(path, header, [], begin=True)
-        return {}
+    lines = journal.read()
+    if not lines:
+        journal.append()
     return {
         (line.pop("method"), line.pop("fold")): FoldResult.from_dict(line, dtype) for line in lines
     }
