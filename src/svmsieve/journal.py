@@ -33,6 +33,9 @@ _PATIENCE = 5.0
 _SYNC = 1.0
 """Seconds after which lines are on the disk itself, not only with the operating system."""
 
+_held: set[str] = set()
+"""Lock files of this process."""
+
 
 class Journal:
     """A file of JSON lines under a header; a copy in another process may append to it too.
@@ -115,12 +118,20 @@ def alone(path: str | os.PathLike[str] | None) -> Iterator[None]:
         yield
         return
     try:
+        _held.add(name)
         os.truncate(name, 0)
         os.write(handle, str(os.getpid()).encode())
         yield
     finally:
         Path(name).unlink(missing_ok=True)
+        _held.discard(name)
         os.close(handle)
+
+
+def release_all() -> None:
+    """Remove the lock files of a process that ends without leaving :func:`alone`."""
+    for name in tuple(_held):
+        Path(name).unlink(missing_ok=True)
 
 
 def _locked(name: str, path: str) -> int:

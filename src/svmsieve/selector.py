@@ -34,6 +34,7 @@ from svmsieve.final_machine import (
     retuned_values,
 )
 from svmsieve.fitted import FittedSieve
+from svmsieve.interruption import as_interrupt
 from svmsieve.journal import alone
 from svmsieve.outcome import (
     Outcome,
@@ -286,7 +287,8 @@ class SVMSieve(FittedSieve):
         with alone(self.checkpoint):
             record = RunRecord.open(self.checkpoint, header)
             try:
-                self._run(task, folds, record)
+                with as_interrupt():
+                    self._run(task, folds, record)
             except KeyboardInterrupt:
                 record.stop()
                 begun = record.steps.get("all") or next(iter(record.steps.values()), [])

@@ -1,7 +1,4 @@
-"""Records that a disk, a crash or a second process damaged: the same result or one sentence.
-
-``FAULTS=1000 pytest tests/faults`` tries more of them.
-"""
+"""Records that a disk, a crash or a second process damaged: the same result or one sentence."""
 
 import errno
 import os
@@ -15,8 +12,9 @@ from sklearn.svm import SVC
 
 from svmsieve import SVMSieve, journal, nested_evaluate
 from svmsieve.journal import Journal, alone
+from tests.faults.counts import count, told
 
-N = int(os.environ.get("FAULTS", "40"))
+N = count(40, 300)
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(36, 5))
 Y = (X[:, 0] + 0.5 * X[:, 1] > 0).astype(int)
@@ -90,6 +88,7 @@ def test_a_damaged_record_gives_the_same_result_or_one_sentence(tmp_path, run):
             assert str(file) in message
             assert "damaged" in message or "not a run record" in message, (seed, message)
     assert refused <= N // 5
+    told(f"{N} damages of a record ({run.__name__}), {refused} refused in one sentence")
 
 
 def test_what_is_left_out_is_told(tmp_path):

@@ -24,7 +24,7 @@ from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import FoldResult, NestedEvaluation
 from svmsieve.evaluation.trial import refuse_metric
-from svmsieve.interruption import Workers
+from svmsieve.interruption import Workers, as_interrupt
 from svmsieve.journal import Journal, alone
 from svmsieve.preparation import check_sample_groups, feature_names, make_target
 from svmsieve.progress import Progress
@@ -219,7 +219,7 @@ def evaluate_all(
         header = _header(selectors, X, y, folds, metric, sample_groups)
         journal = Journal(checkpoint, header)
     job = _Job(X, y, folds, metric, journal, sample_groups)
-    with alone(checkpoint):
+    with alone(checkpoint), as_interrupt():
         done = _run_missing(job, selectors, n_jobs, verbose)
     classes = target.classes if isinstance(target, Classes) else None
     n_groups = None

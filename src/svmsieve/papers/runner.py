@@ -13,6 +13,7 @@ from joblib import Parallel, delayed
 import svmsieve
 from svmsieve.engine.arrays import check_count
 from svmsieve.engine.spreading import cluster, spread
+from svmsieve.interruption import as_interrupt
 from svmsieve.journal import Journal, alone
 from svmsieve.papers.results import Measurements, Result
 from svmsieve.papers.studies import Study
@@ -118,7 +119,7 @@ def collect(
             f"got {trials!r}."
         )
     header = make_header({"paper": paper, "study": study_name, "seed": seed}, "papers")
-    with alone(checkpoint):
+    with alone(checkpoint), as_interrupt():
         log = _Log(checkpoint, header)
         tunings = [(c, "", t) for c, t in study.tunings() if (c, "", t) not in log.done]
         wanted = study.method_names if methods is None else methods
