@@ -55,6 +55,7 @@ def prepare_chunks(
     seed = seed_of(random_state)
     survey = Survey.of(chunks)
     moments, labels = survey.moments, survey.labels
+    moments.refuse_tiny(chunks.names)
     if missing == "error":
         moments.refuse_missing(chunks.names)
     if not moments.weight > 0.0:
