@@ -30,6 +30,7 @@ from svmsieve.engine.threads import one_blas_thread
 from svmsieve.engine.trained import Trained, train
 from svmsieve.estimators import is_regressor, make_plan, refuse_parameters
 from svmsieve.preparation import (
+    MOST_CLASSES,
     Scale,
     Standardising,
     as_matrix,
@@ -46,6 +47,8 @@ from svmsieve.preparation import (
 from svmsieve.units import joint_units, unit_names
 
 _SHOWN = 10
+_OFTEN = 3
+"""Times that each value of a class comes at least."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,7 @@ def prepare(
     regressor = is_regressor(estimator)
     matrix = as_matrix(X)
     names = feature_names(X if hasattr(X, "columns") else matrix)
-    regression = asks_for_regression(y, criterion) if regressor is None else regressor
+    regression = guessed_regression(y, criterion) if regressor is None else regressor
     target = make_target(y, regression, matrix.shape[0])
     refuse_parameters(estimator, target)
     chosen = make_criterion(criterion, target.task)
@@ -204,7 +207,11 @@ def prepare(
 
 
 def asks_for_regression(y: Any, criterion: Any) -> bool:
-    """Guess the task; a criterion for one kind of target settles what the values leave open."""
+    """Guess the task; a criterion for one kind of target settles what the values leave open.
+
+    As in scikit-learn text, booleans and whole numbers are classes, numbers with decimals are not; nor are
+    more than 20 different whole numbers.
+    """
     if criterion != "auto":
         tasks = make_criterion(criterion, "binary").tasks
         if tasks == {"regression"}:
@@ -212,6 +219,27 @@ def asks_for_regression(y: Any, criterion: Any) -> bool:
         if "regression" not in tasks:
             return is_continuous(y)
     return is_regression(y)
+
+
+def guessed_regression(y: Any, criterion: Any) -> bool:
+    """Guess the task as :func:`asks_for_regression`; say so where numbers look like classes.
+
+    They do where each of them comes often: then another unit of the target would mean another task.
+    """
+    regression = asks_for_regression(y, criterion)
+    values = np.asarray(y)
+    settled = criterion != "auto" and make_criterion(criterion, "binary").tasks == {"regression"}
+    if regression and not settled and values.dtype.kind in "iuf":
+        different, counts = np.unique(values, return_counts=True)
+        if len(different) > 1 and counts.min() >= _OFTEN:
+            warnings.warn(
+                f"y holds {len(different)} different numbers, each at least {counts.min()} times, and is "
+                "taken for a regression, as they have decimals or are more than "
+                f"{MOST_CLASSES}; for classes give text or an SVC with whole numbers, for numbers an SVR.",
+                UserWarning,
+                stacklevel=3,
+            )
+    return regression
 
 
 def is_nystroem(machine: Any) -> bool:

@@ -58,7 +58,7 @@ from svmsieve.preparation import (
     scale_of_target,
 )
 from svmsieve.progress import Listener, Progress
-from svmsieve.ranking import asks_for_regression, is_nystroem, seed_of, warn_of_zeros
+from svmsieve.ranking import guessed_regression, is_nystroem, seed_of, warn_of_zeros
 from svmsieve.record import RunRecord, fingerprint, make_header
 from svmsieve.runs import (
     Fold,
@@ -95,11 +95,13 @@ class SVMSieve(FittedSieve):
     Parameters
     ----------
     estimator : SVC, SVR, LinearSVC, LinearSVR or None
-        The machine, whose parameters are taken over.  None is an RBF SVC or SVR, by the kind of target,
-        that follows the size: at each number of features C and γ, relative to 1/(d·Var), come from a
-        small grid in the folds that choose the size.  Without such folds, and with ``retune``, they are
-        tuned on the papers' grid, and count only if they beat guessing.  scikit-learn's tools then learn
-        from the criterion whether this is a classifier, and where it serves both kinds of target want to be
+        The machine, whose parameters are taken over.  None is an RBF SVC or SVR, by the kind of target
+        (text, booleans and at most 20 different whole numbers are classes, as in scikit-learn; a warning
+        says where numbers that look like classes are taken for a regression), that follows the size: at
+        each number of features C and γ, relative to 1/(d·Var), come from a small grid in the folds that
+        choose the size.  Without such folds, and with ``retune``, they are tuned on
+        the papers' grid, and count only if they beat guessing.  scikit-learn's tools then learn from the
+        criterion whether this is a classifier, and where it serves both kinds of target want to be
         given folds.  Of a LinearSVC with several classes the machines of the search are one against one,
         ``estimator_`` is LinearSVC's one against the rest: the scores of ``path_`` are those of the former.
     criterion : str or Criterion
@@ -316,7 +318,7 @@ class SVMSieve(FittedSieve):
             y_numeric=bool(regressor),
         )
         matrix: Matrix = canonical(X) if sp.issparse(X) else np.ascontiguousarray(X)
-        regression = asks_for_regression(y, self.criterion) if regressor is None else regressor
+        regression = guessed_regression(y, self.criterion) if regressor is None else regressor
         target = replace(
             make_target(y, regression, matrix.shape[0]),
             groups=check_sample_groups(sample_groups, matrix.shape[0]),
