@@ -17,13 +17,17 @@ FLOOR_QUICK = tests/test_plots.py tests/test_preparation.py tests/test_missing.p
 FLOOR_PYTEST = NUMBA_CACHE_DIR=$(CURDIR)/.venv-floor/compiled .venv-floor/bin/python -m pytest -n 2 \
 	-W ignore::DeprecationWarning
 
-.PHONY: demo test lint jitless floor floor-quick clean
+.PHONY: demo test faults lint jitless floor floor-quick clean
 
 demo: .venv/.base
 	.venv/bin/svmsieve demo
 
 test: .venv/.test
 	.venv/bin/python -m pytest -n 2
+
+# Kills, damages, bombs and Ctrl-C in numbers; the other tests try a few of each. Some 20 minutes.
+faults: .venv/.test
+	FAULTS=many .venv/bin/python -m pytest tests/faults tests/scale/test_dask_losses.py -s -v
 
 lint: .venv/.dev
 	.venv/bin/ruff check .

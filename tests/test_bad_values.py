@@ -13,7 +13,7 @@ from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 
 from svmsieve import SVMSieve, rank
 from svmsieve.engine.machines import machine as machines
-from svmsieve.engine.machines import tuning
+from svmsieve.engine.machines import pair_machines
 from svmsieve.scale import stream
 from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC, RMBoundSVC
 from tests.search.problems import numbers, three_classes, two_classes
@@ -95,8 +95,7 @@ def trainings(monkeypatch):
     for module, name in (
         (machines, "solve_qp"),
         (machines, "solve_squared_hinge"),
-        (tuning, "train_svc"),
-        (tuning, "train_svr"),
+        (pair_machines, "_solve"),
         (stream, "solve"),
     ):
         real = getattr(module, name)

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from svmsieve.runtime.interruption import Workers
+from svmsieve.runtime.interruption import Workers, as_interrupt
 
 
 def test_stop_waits_for_those_at_work():
@@ -44,3 +44,16 @@ def test_a_copy_in_another_process_is_not_stopped():
     workers = Workers()
     workers.stop()
     pickle.loads(pickle.dumps(workers)).go_on()
+
+
+def test_ctrl_c_while_compiled_code_is_loaded_is_no_system_error():
+    def load():
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise SystemError("returned a result with an exception set") from error
+
+    with pytest.raises(KeyboardInterrupt), as_interrupt():
+        load()
+    with pytest.raises(SystemError), as_interrupt():
+        raise SystemError

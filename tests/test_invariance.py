@@ -12,6 +12,8 @@ from svmsieve import SVMSieve, rank, response
 from svmsieve.criteria import CRITERIA, names_for
 from svmsieve.criteria.forest import Forest
 from svmsieve.evaluation import nested_evaluate
+from svmsieve.ranking.filters import rank_by_filter
+from svmsieve.scale.chunks import RowChunks
 from svmsieve.search import SEARCHES
 from tests.criteria.cases import problem
 
@@ -193,6 +195,50 @@ def test_a_ranking_does_not_know_the_units_of_the_columns(name, task):
         factors = np.abs(factors)
     expected = rank(X, y, named(name), machine(task)).scores
     same(rank(factors * X + offsets, y, named(name), machine(task)).scores, expected)
+
+
+POWERS = [-300, -299, -200, -170, -161, -150, -100, -20, 20, 100, 149]
+"""Units as far as there are numbers: squares vanish below 1e-162."""
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("power", POWERS)
+def test_a_column_that_varies_is_never_constant(power, weighted, form):
+    X, y = problem("binary", **SMALL)
+    if form is not np.asarray:
+        X = np.where(X > 0.0, X, 0.0)
+    weight = np.random.default_rng(0).uniform(0.5, 2.0, len(X)) if weighted else None
+    factors = 10.0 ** np.array([power, 0, power / 2, power])
+    for name in ("f-score", "weight", "fspp2"):
+        expected = rank(form(X), y, name, machine("binary"), sample_weight=weight)
+        found = rank(form(X * factors), y, name, machine("binary"), sample_weight=weight)
+        same(found.scores, expected.scores)
+    for search in SEARCHES if form is np.asarray and not weighted else ["rfe"]:
+        one, other = (sieve_of(search, "binary").fit(form(t), y) for t in (X * factors, X))
+        same_selection(one, other)
+        np.testing.assert_array_equal(one.predict(form(X * factors)), other.predict(form(X)))
+
+
+def test_a_column_whose_values_are_constant_stays_so():
+    X, y = problem("binary", **SMALL)
+    for value in (1e-300, 2.0**-500, 0.0, 1.0, 1e100):
+        X[:, 1] = value
+        assert rank(X, y, "weight", machine("binary")).scores[1] == 0.0
+    X[:, 1] = np.where(y == y[0], 2.0**-500, -(2.0**-500))  # one unit around its mean
+    assert rank(X, y, "f-score").order[0] == 1
+
+
+@pytest.mark.parametrize("power", [-300, 160])
+def test_columns_without_squares_in_chunks_are_named(power):
+    X, y = problem("binary", **SMALL)
+    X[:, 2] *= 10.0**power
+    for call in (
+        lambda: rank(X, y, machine="nystroem"),
+        lambda: rank_by_filter(RowChunks(X, y, memory=1000), "f-score"),
+    ):
+        with pytest.raises(ValueError, match=r"^column '.*2' holds values"):
+            call()
 
 
 @pytest.mark.parametrize("search", SEARCHES)

@@ -233,3 +233,20 @@ def test_a_group_of_one_hot_columns_takes_its_levels():
     curves = response(X, y, 0, 12, SVR(C=100.0, epsilon=0.01), groups=[[0, 1, 2]])
     taken = level[curves.grid[0].astype(int)]
     np.testing.assert_allclose(curves.mean[0], np.array([0.0, 1.0, 5.0])[taken], atol=0.3)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_curves_over_the_budget_are_refused_before_they_are_made(grouped):
+    X, y = problem("multiclass")
+    groups = [[0, 1]] if grouped else None
+    with pytest.raises(ValueError, match=r"The kernel matrix of .* over the memory budget"):
+        response(X, y, estimator=SVC(), groups=groups, memory=1000)
+    message = "The curves of . features at 1000000 values would need .*GiB.* or a smaller grid"
+    for memory in (None, "10MB", 1e7):
+        with pytest.raises(ValueError, match=message):
+            response(X, y, grid=10**6, estimator=SVC(), groups=groups, memory=memory)
+    with pytest.raises(ValueError, match="memory must be a size such as 500MB"):
+        response(X, y, estimator=SVC(), memory="much")
+    enough = response(X, y, grid=3, estimator=SVC(), groups=groups, memory="10MB")
+    plain = response(X, y, grid=3, estimator=SVC(), groups=groups)
+    np.testing.assert_array_equal(enough.individual, plain.individual)

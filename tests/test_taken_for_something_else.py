@@ -1,11 +1,13 @@
 """What NumPy would quietly take for something else: masks, dates with a zone, folds that share samples."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import RepeatedStratifiedKFold
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve, compare, nested_evaluate, rank
 from svmsieve.inputs.feature_groups import make_units
@@ -74,3 +76,43 @@ def test_repeating_the_folds_is_no_evidence():
         folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=n_repeats, random_state=0)
         test = compare(methods, Z, y, folds).tests()[0]
         assert test.p_corrected == pytest.approx(2.0**-4)
+
+
+@pytest.mark.parametrize("call", ["rank", "sieve"])
+@pytest.mark.parametrize(
+    ("values", "task"),
+    [
+        (np.arange(5), "classes"),
+        (np.arange(5.0), "classes"),
+        (1e-3 * np.arange(5), "said"),
+        (0.5 * np.arange(5), "said"),
+        (np.arange(25), "said"),
+        (np.arange(25).astype(str), "classes"),
+        (np.arange(100), "numbers"),
+        (np.linspace(0.0, 1.0, 100), "numbers"),
+    ],
+    ids=str,
+)
+def test_numbers_that_look_like_classes_are_not_taken_for_a_regression_without_a_word(
+    values, task, call
+):
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    y = np.resize(values, 100)
+    X[:, 0] += np.resize(np.linspace(-3.0, 3.0, len(values)), 100)
+
+    def run(**options):
+        if call == "rank":
+            return rank(X, y, "correlation", **options)
+        sieve = SVMSieve(criterion="correlation", n_features_to_select=1, search="once", **options)
+        return sieve.fit(X, y)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = run()
+    said = [str(each.message) for each in caught if "taken for a regression" in str(each.message)]
+    assert bool(said) == (task == "said")
+    if call == "sieve":
+        assert hasattr(found, "classes_") == (task == "classes")
+    if task == "said":  # a machine settles it
+        assert said[0].startswith(f"y holds {len(values)} different numbers, each at least ")
+        run(estimator=SVR())

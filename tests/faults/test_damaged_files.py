@@ -1,21 +1,21 @@
-"""Files that were damaged on the way: a table or one sentence that names the file, never a traceback.
-
-``FAULTS=1000 pytest tests/faults`` tries more of them.
-"""
+"""Files that were damaged on the way: a table or one sentence that names the file, never a traceback."""
 
 import gzip
 import io
-import os
+import re
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from svmsieve.datasets import DataError, read_table
+from tests.faults.counts import count, told
 
-N = int(os.environ.get("FAULTS", "60"))
+N = count(60, 600)
 RNG = np.random.default_rng(8)
 FRAME = pd.DataFrame(
     {
@@ -75,25 +75,38 @@ FILES = {
 }
 
 
-def mutated(content, rng):
-    """Flip bits, cut, lose, double or overwrite a piece, or put garbage in; one to three times."""
+EDITS = st.lists(
+    st.tuples(
+        st.sampled_from(["bit", "cut", "lost", "doubled", "put in", "overwritten"]),
+        st.floats(0, 1, exclude_max=True),
+        st.integers(0, 7),
+        st.binary(min_size=1, max_size=30),
+    ),
+    min_size=1,
+    max_size=3,
+)
+PLACE = re.compile(
+    r"(line|row) \d|its (array|column|directory|footer|beginning)|near its|column '|attribute '|target '"
+    r"|array X|has no @data|is empty|zip archive|no rows|more than 1000 arrays|'index:value'"
+)
+"""What tells where a file is damaged: a row, a part, or its end."""
+
+
+def mutated(content, edits):
+    """Flip bits, cut, lose, double or overwrite a piece, or put garbage in."""
     content = bytearray(content)
-    for _ in range(int(rng.integers(1, 4))):
-        at, n = int(rng.integers(len(content) or 1)), int(rng.integers(1, 30))
-        kind = rng.integers(6)
-        if kind == 0:
-            content[at : at + 1] = bytes(
-                b ^ (1 << int(rng.integers(8))) for b in content[at : at + 1]
-            )
-        elif kind == 1:
+    for kind, place, bit, garbage in edits:
+        at, n = int(place * len(content)), len(garbage)
+        if kind == "bit":
+            content[at : at + 1] = bytes(byte ^ (1 << bit) for byte in content[at : at + 1])
+        elif kind == "cut":
             del content[at:]
-        elif kind == 2:
+        elif kind == "lost":
             del content[at : at + n]
-        elif kind == 3:
+        elif kind == "doubled":
             content[at:at] = content[at : at + n]
         else:
-            end = at if kind == 4 else at + n
-            content[at:end] = rng.integers(256, size=n, dtype=np.uint8).tobytes()
+            content[at : at if kind == "put in" else at + n] = garbage
     return bytes(content)
 
 
@@ -102,21 +115,29 @@ def test_a_damaged_file_is_a_table_or_one_sentence(tmp_path, name):
     content = FILES[name]()
     file = tmp_path / name
     target = None if name.endswith(("npz", "libsvm")) else "kind"
-    file.write_bytes(content)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert read_table(file, target).X.shape[0] == 30
-    for seed in range(N):
-        file.write_bytes(mutated(content, np.random.default_rng([seed, len(name)])))
-        message = None
+    tried, refused = 0, 0
+
+    def read():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            try:
-                read_table(file, target, memory=2e8)
-            except DataError as error:
-                message = str(error)
-            except Exception as error:
-                raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}") from error
-        if message is not None:
-            assert name in message, (seed, message)
-            assert "\n" not in message.strip(), (seed, message)
+            return read_table(file, target, memory=2e8)
+
+    @settings(max_examples=N, derandomize=True, database=None, deadline=None)
+    @given(edits=EDITS)
+    def try_to_read(edits):
+        nonlocal tried, refused
+        tried += 1
+        file.write_bytes(mutated(content, edits))
+        try:
+            read()
+        except DataError as error:
+            message = str(error)
+            refused += 1
+            assert name in message
+            assert "\n" not in message.strip()
+            assert PLACE.search(message.replace(name, "")), message
+
+    file.write_bytes(content)
+    assert read().X.shape[0] == 30
+    try_to_read()
+    told(f"{tried} mutations of {name}, {refused} refused in one sentence")

@@ -1,8 +1,6 @@
-"""Records that a disk, a crash or a second process damaged: the same result or one sentence.
+"""Records that a disk, a crash or a second process damaged: the same result or one sentence."""
 
-``FAULTS=1000 pytest tests/faults`` tries more of them.
-"""
-
+import errno
 import os
 import subprocess
 import sys
@@ -13,9 +11,11 @@ import pytest
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve, nested_evaluate
-from svmsieve.runtime.journal import alone
+from svmsieve.runtime import journal
+from svmsieve.runtime.journal import Journal, alone
+from tests.faults.counts import count, told
 
-N = int(os.environ.get("FAULTS", "40"))
+N = count(40, 300)
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(36, 5))
 Y = (X[:, 0] + 0.5 * X[:, 1] > 0).astype(int)
@@ -89,6 +89,7 @@ def test_a_damaged_record_gives_the_same_result_or_one_sentence(tmp_path, run):
             assert str(file) in message
             assert "damaged" in message or "not a run record" in message, (seed, message)
     assert refused <= N // 5
+    told(f"{N} damages of a record ({run.__name__}), {refused} refused in one sentence")
 
 
 def test_what_is_left_out_is_told(tmp_path):
@@ -145,3 +146,31 @@ def test_a_lock_that_a_killed_process_left_behind_is_no_lock(tmp_path):
     with alone(file):
         assert (tmp_path / "run.jsonl.lock").read_text() == str(os.getpid())
     assert not (tmp_path / "run.jsonl.lock").exists()
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, None])
+def test_where_files_cannot_be_locked_the_run_goes_on(tmp_path, monkeypatch, code):
+    """Some file systems of a network have no locks, and Windows no fcntl."""
+
+    def flock(handle, kind):
+        raise OSError(code, os.strerror(code))
+
+    if code is None:
+        monkeypatch.setattr(journal, "fcntl", None)
+    else:
+        monkeypatch.setattr(journal.fcntl, "flock", flock)
+    file = tmp_path / "run.jsonl"
+    expected = fitted(None)
+    assert fitted(file) == expected
+    assert fitted(file) == expected
+    assert [each.name for each in tmp_path.iterdir()] == ["run.jsonl"]
+
+
+def test_a_line_costs_no_more_for_a_long_header(tmp_path, monkeypatch):
+    header = {"parameters": {"names": list(range(1000))}}
+    record = Journal(tmp_path / "run.jsonl", header)
+    record.append({"first": 1})
+    texts = []
+    monkeypatch.setattr(journal.json, "dumps", lambda *a, **k: texts.append(a) or '{"a":1}')
+    record.append({"second": 2})
+    assert texts == [({"second": 2},)]

@@ -8,6 +8,9 @@ import sys
 
 def main() -> None:
     """Run the command line; characters that the terminal does not know become question marks."""
+    from svmsieve.cli.interrupt import end_at_ctrl_c
+
+    end_at_ctrl_c()
     from svmsieve.cli.app import app
 
     for stream in (sys.stdout, sys.stderr):

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 import typer
 
+from svmsieve.cli.interrupt import INTERRUPTED, going_on, sentence
 from svmsieve.runtime.text import one_line
 
 BAD_INPUT = 2
-INTERRUPTED = 130
 _LONGEST = 600
 
 
@@ -22,9 +22,11 @@ def told(how_to_go_on: Callable[[], str] | None = None) -> Iterator[None]:
     How to go on is told after Ctrl-C, when a cluster went away, and when a file could not be written.
     """
     try:
-        yield
+        with going_on(how_to_go_on):
+            yield
     except KeyboardInterrupt:
-        say("\nInterrupted." + ("" if how_to_go_on is None else f" {how_to_go_on()}"))
+        with going_on(how_to_go_on):
+            say(f"\n{sentence()}")
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:  # who read the output went away; the program ends in silence
         raise

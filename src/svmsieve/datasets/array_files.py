@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import struct
 import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,34 +26,55 @@ _MOST_HEADER = 10_000
 """Bytes of an array's header: NumPy refuses longer ones too, but only once they are read."""
 
 
+_DAMAGED = (
+    ValueError,
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    KeyError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What NumPy and zipfile raise for bytes that make no sense."""
+
+
 def load_arrays(path: Path, memory: float | None = None) -> dict[str, Any]:
     """Return the arrays of an NPZ file; nothing is unpickled, nothing too large is read."""
-    name = shown(path.name)
-    try:
+    with _part(path, "in its directory"):
         _refuse_many_members(path)
         with zipfile.ZipFile(path) as archive:
-            cost = sum(_declared_bytes(archive, member) for member in archive.infolist())
-            require(cost, memory, path)
+            members = archive.infolist()
+            cost = 0.0
+            for member in members:
+                with _part(path, f"in its array {shown(member.filename.removesuffix('.npy'))}"):
+                    cost += _declared_bytes(archive, member)
+        require(cost, memory, path)
+        arrays = {}
         with np.load(path, allow_pickle=False) as file:
-            return {key: file[key] for key in file.files}
+            for key in file.files:
+                with _part(path, f"in its array {shown(key)}"):
+                    arrays[key] = file[key]
+        return arrays
+
+
+@contextmanager
+def _part(path: Path, where: str) -> Iterator[None]:
+    """Let errors of a part of an NPZ file name the file and the part."""
+    try:
+        yield
     except DataError:
         raise
-    except ValueError as error:
+    except _DAMAGED as error:
+        name = shown(path.name)
         if "pickle" in str(error).lower():
             raise DataError(
-                f"{name} holds Python objects, which are never loaded; save its text as arrays of "
+                f"{name} holds Python objects, which are never loaded, {where}; save its text as arrays of "
                 "strings (dtype 'U')."
             ) from None
-        raise DataError(f"{name} is a damaged NPZ file; copy or save it again.") from None
-    except (
-        zipfile.BadZipFile,
-        zipfile.LargeZipFile,
-        EOFError,
-        KeyError,
-        OSError,
-        NotImplementedError,
-    ):
-        raise DataError(f"{name} is a damaged NPZ file; copy or save it again.") from None
+        raise DataError(f"{name} is a damaged NPZ file, {where}; copy or save it again.") from None
 
 
 def _refuse_many_members(path: Path) -> None:

@@ -165,6 +165,12 @@ def _too_long(path: Path, what: str, longest: int) -> DataError:
     )
 
 
+def _damaged_gzip(path: Path, where: str) -> DataError:
+    return DataError(
+        f"{shown(path.name)} is a damaged gzip file, {where}; copy or download it again."
+    )
+
+
 def _head(file: Any, most: int) -> tuple[bytes, bool]:
     """Return the beginning of a file, of wide files at least some lines, and whether it is all."""
     head = bytearray()
@@ -207,7 +213,7 @@ def survey(
     except FileNotFoundError:
         raise DataError(f"there is no file {str(path)!r}; check the path.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise DataError(f"{name} is a damaged gzip file; copy or download it again.") from None
+        raise _damaged_gzip(path, "near its beginning") from None
     except OSError as error:
         reason = error.strerror or str(error)
         raise DataError(f"{name} cannot be read ({reason}); check its permissions.") from None
@@ -275,10 +281,8 @@ def _encoding(
         found = "utf-16"
     else:
         if b"\0" in head:
-            raise DataError(
-                f"{name} is a binary file of no known format; save the table as CSV, Parquet, ARFF "
-                "or NPZ."
-            )
+            zero = head[: head.index(b"\0")].count(b"\n") + 1
+            raise _binary(name, f"a zero byte in line {zero}")
         found = "utf-8-sig"
     line = text.first_not(found)
     if line is None:
@@ -287,12 +291,16 @@ def _encoding(
         raise DataError(f"{name} is damaged UTF-16 text in line {line}; save it as UTF-8.")
     control = sum(byte < 32 and byte not in b"\t\n\r\f" for byte in head)
     if control > len(head) / 100:
-        raise DataError(
-            f"{name} is a binary file of no known format; save the table as CSV, Parquet, ARFF or NPZ."
-        )
+        raise _binary(name, f"line {line} is not UTF-8")
     fallback = next(each for each in ("cp1252", "latin-1") if text.first_not(each) is None)
     note = f"line {line} is not UTF-8: the file was read as {fallback}; say encoding if text looks odd."
     return fallback, (note,)
+
+
+def _binary(name: str, why: str) -> DataError:
+    return DataError(
+        f"{name} is a binary file of no known format ({why}); save the table as CSV, Parquet, ARFF or NPZ."
+    )
 
 
 class _Text:
@@ -317,9 +325,7 @@ class _Text:
                 try:
                     chunk = file.read(_CHUNK)
                 except (EOFError, zlib.error, gzip.BadGzipFile):
-                    raise DataError(
-                        f"{shown(self.path.name)} is a damaged gzip file; copy or download it again."
-                    ) from None
+                    raise _damaged_gzip(self.path, f"after line {line}") from None
                 self.counts += np.bincount(np.frombuffer(chunk, dtype=np.uint8), minlength=256)
                 require(float(self.counts.sum()), self.memory, self.path, at_least=True)
                 try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from json import JSONDecodeError
 from typing import Any
 
 import pandas as pd
@@ -41,8 +42,11 @@ def read_parquet(found: Survey, *, memory: float | None = None) -> Raw:
             table = file.read(columns=flat if nested else None)
         require(cost + 3 * _text_bytes(pyarrow, table), memory, found.path)
         frame = _decoded(table, texts).to_pandas()
-    except (pyarrow.ArrowException, OSError):
-        raise DataError(f"{name} is a damaged Parquet file; copy or save it again.") from None
+    except (pyarrow.ArrowException, OSError, KeyError, UnicodeDecodeError, JSONDecodeError):
+        where = _damaged_part(pyarrow, parquet, found)
+        raise DataError(
+            f"{name} is a damaged Parquet file, {where}; copy or save it again."
+        ) from None
     if not isinstance(frame.index, pd.RangeIndex):
         frame = frame.reset_index()
     for i in nested:  # they are refused unless they are dropped, whatever they hold
@@ -50,6 +54,20 @@ def read_parquet(found: Survey, *, memory: float | None = None) -> Raw:
     names = [str(column) for column in frame.columns]
     frame.columns = range(len(names))
     return Raw(frame, names, notes=["Parquet."])
+
+
+def _damaged_part(pyarrow: Any, parquet: Any, found: Survey) -> str:
+    """Return in words where a file cannot be read: in its footer, or in the first column that cannot."""
+    try:
+        with parquet.ParquetFile(found.path) as file:
+            for column in file.schema_arrow.names:
+                try:
+                    file.read(columns=[column])
+                except (pyarrow.ArrowException, OSError):
+                    return f"in its column {shown(column)}"
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
+        pass
+    return "in its footer"
 
 
 def _footer_bytes(found: Survey) -> int:

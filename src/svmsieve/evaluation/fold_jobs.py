@@ -18,7 +18,7 @@ from svmsieve.evaluation.metrics import Metric
 from svmsieve.evaluation.results import FoldResult
 from svmsieve.runtime.cluster_loops import cluster, spread, tell
 from svmsieve.runtime.interruption import Workers
-from svmsieve.runtime.journal import read_lines, write_lines
+from svmsieve.runtime.journal import Journal
 from svmsieve.search.contract import Step
 from svmsieve.selection.progress import Progress
 
@@ -31,8 +31,7 @@ class _Job:
     y: Any
     folds: list[tuple[IntArray, IntArray]]
     metric: Metric
-    checkpoint: str | None
-    header: dict[str, Any]
+    journal: Journal | None
     groups: IntArray | None = None
     workers: Workers = field(default_factory=Workers)
 
@@ -57,16 +56,15 @@ class _Job:
 
     def record(self, name: str, number: int, result: FoldResult) -> None:
         """Write down that a fold is done."""
-        if self.checkpoint is not None:
-            line = {"method": name, "fold": number, **result.to_dict()}
-            write_lines(self.checkpoint, self.header, [line])
+        if self.journal is not None:
+            self.journal.append({"method": name, "fold": number, **result.to_dict()})
 
     def _inner_checkpoints(self, selector: Any, place: str) -> dict[str, str | None]:
         """A file of its own for each sieve inside: one file would be of several runs."""
         keys = _keys(selector, "checkpoint")
-        if self.checkpoint is None:
+        if self.journal is None:
             return dict.fromkeys(keys)
-        return {key: f"{self.checkpoint}.{place}.{i}" for i, key in enumerate(keys)}
+        return {key: f"{self.journal.path}.{place}.{i}" for i, key in enumerate(keys)}
 
     def _stopping(self, selector: Any) -> dict[str, Callable[[Any], None]]:
         """Sieves look at each step whether they are to stop."""
@@ -107,7 +105,7 @@ def _run_missing(
     job: _Job, selectors: Mapping[str, Any], n_jobs: int | None, verbose: int
 ) -> dict[tuple[str, int], FoldResult]:
     """Run the folds that are not in the record yet; return all of them."""
-    done = _read(job.checkpoint, job.header, job.y.dtype)
+    done = _read(job.journal, job.y.dtype)
     missing = [
         (name, number, place)
         for place, name in enumerate(selectors)
@@ -164,7 +162,7 @@ def _elsewhere(
         for name, selector in selectors.items()
     }
     silent = {name: _silent(selector) for name, selector in selectors.items()}
-    remote = replace(job, checkpoint=None, workers=Workers())
+    remote = replace(job, journal=None, workers=Workers())
 
     def hear(message: Any) -> None:
         name, step = message
@@ -204,16 +202,13 @@ class _TellOfSteps:
         tell([self.name, step.to_dict()])
 
 
-def _read(
-    path: str | None, header: dict[str, Any], dtype: Any
-) -> dict[tuple[str, int], FoldResult]:
+def _read(journal: Journal | None, dtype: Any) -> dict[tuple[str, int], FoldResult]:
     """Return the folds that are done already; start the record where there is none."""
-    if path is None:
+    if journal is None:
         return {}
-    lines = read_lines(path, header)
-    if lines is None:
-        write_lines(path, header, [], begin=True)
-        return {}
+    lines = journal.read()
+    if not lines:
+        journal.append()
     return {
         (line.pop("method"), line.pop("fold")): FoldResult.from_dict(line, dtype) for line in lines
     }

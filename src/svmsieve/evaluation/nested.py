@@ -18,11 +18,13 @@ from svmsieve.evaluation.fold_jobs import _Job, _keys, _run_missing
 from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import NestedEvaluation
+from svmsieve.evaluation.trial import refuse_metric
 from svmsieve.inputs.folds import make_folds, n_split_groups
 from svmsieve.inputs.questions import asks_for_regression
 from svmsieve.inputs.table import feature_names
 from svmsieve.inputs.target import check_sample_groups, make_target
-from svmsieve.runtime.journal import alone
+from svmsieve.runtime.interruption import as_interrupt
+from svmsieve.runtime.journal import Journal, alone
 from svmsieve.runtime.seeds import seed_of
 from svmsieve.selection.record import fingerprint, make_header
 from svmsieve.selection.specification import NOT_PART_OF_THE_RUN
@@ -123,11 +125,14 @@ def evaluate_all(
     y = target.labels
     folds = _checked(make_folds(outer_cv, target, seed, "outer_cv"))
     metric = make_metric(scoring, regression)
+    refuse_metric(metric, selectors, X, target)
     names = feature_names(X)
-    path = None if running.checkpoint is None else os.fspath(running.checkpoint)
-    header = {} if path is None else _header(selectors, X, y, folds, metric, sample_groups)
-    job = _Job(X, y, folds, metric, path, header, sample_groups)
-    with alone(path):
+    journal = None
+    if running.checkpoint is not None:
+        header = _header(selectors, X, y, folds, metric, sample_groups)
+        journal = Journal(running.checkpoint, header)
+    job = _Job(X, y, folds, metric, journal, sample_groups)
+    with alone(running.checkpoint), as_interrupt():
         done = _run_missing(job, selectors, running.n_jobs, running.verbose)
     classes = target.classes if isinstance(target, Classes) else None
     n_groups = None

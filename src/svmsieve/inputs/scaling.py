@@ -10,7 +10,9 @@ import scipy.sparse as sp
 from sklearn.utils.sparsefuncs import inplace_column_scale, mean_variance_axis
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix
+from svmsieve.engine.columns import column_range
 from svmsieve.engine.machines.target import Target, TargetScale
+from svmsieve.inputs.table import LARGEST
 
 
 @dataclass(frozen=True)
@@ -32,18 +34,8 @@ class Scale:
         cls, X: Matrix, sample_weight: FloatArray | None = None, fill: FloatArray | None = None
     ) -> Scale:
         """Measure the columns, missing values filled; a constant one keeps its unit."""
-        X = filled(X, fill)
-        if sp.issparse(X):
-            _, variance = mean_variance_axis(X, axis=0, weights=sample_weight)
-            mean = np.zeros(X.shape[1])
-        elif sample_weight is None:
-            mean, variance = X.mean(axis=0), X.var(axis=0)
-        else:
-            mean = np.average(X, axis=0, weights=sample_weight)
-            variance = np.average((X - mean) ** 2, axis=0, weights=sample_weight)
-        # A column that differs from its mean by rounding only is constant.
-        variance = np.where(variance <= (1e-14 * np.abs(mean)) ** 2, 0.0, variance)
-        return cls(mean, np.where(variance > 0.0, np.sqrt(variance), 1.0), fill)
+        mean, deviation = _spread(filled(X, fill), sample_weight)
+        return cls(mean, np.where(deviation > 0.0, deviation, 1.0), fill)
 
     @classmethod
     def none(cls, n_features: int, fill: FloatArray | None = None) -> Scale:
@@ -70,6 +62,40 @@ class Scale:
         scaled = X - self.mean
         scaled /= self.deviation  # in place: the samples may be most of the memory
         return scaled
+
+
+def _spread(X: Matrix, sample_weight: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+    """Return centre and deviation of each column, of a constant one 0; of a sparse matrix 0 as centre."""
+    if sp.issparse(X):
+        _, variance = mean_variance_axis(X, axis=0, weights=sample_weight)
+        mean = np.zeros(X.shape[1])
+    elif sample_weight is None:
+        mean, variance = X.mean(axis=0), X.var(axis=0)
+    else:
+        mean = np.average(X, axis=0, weights=sample_weight)
+        variance = np.average((X - mean) ** 2, axis=0, weights=sample_weight)
+    # A column that differs from its mean by rounding only is constant.
+    deviation = np.sqrt(np.where(variance <= (1e-14 * np.abs(mean)) ** 2, 0.0, variance))
+    tiny, roots = _without_squares(X, variance)
+    if len(tiny):  # divided twice by the root of their unit, whose own inverse may be infinite
+        root = Scale(np.zeros(len(tiny)), roots)
+        deviation[tiny] = _spread(root.apply(root.apply(X[:, tiny])), sample_weight)[1] * roots**2
+    return mean, deviation
+
+
+def _without_squares(X: Matrix, variance: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return the columns whose values are so small that their squares vanish, and √unit of each.
+
+    The unit is about the column's largest value, the root a power of two: no digit changes.
+    """
+    suspects = np.flatnonzero(variance < 1.0 / LARGEST)
+    if len(suspects) == 0:
+        return suspects, np.empty(0)
+    lower, upper = column_range(X[:, suspects])
+    largest = np.maximum(np.abs(lower), np.abs(upper))
+    tiny = (upper > lower) & (largest < np.sqrt(1.0 / LARGEST))
+    _, exponents = np.frexp(largest[tiny])
+    return suspects[tiny], np.ldexp(1.0, exponents // 2)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from svmsieve.papers.results import Measurements, Result
 from svmsieve.papers.studies import Study
 from svmsieve.papers.views import View
 from svmsieve.runtime.cluster_loops import cluster, spread
-from svmsieve.runtime.journal import alone, read_lines, write_lines
+from svmsieve.runtime.interruption import as_interrupt
+from svmsieve.runtime.journal import Journal, alone
 from svmsieve.runtime.version import __version__
 from svmsieve.selection.progress import Progress
 from svmsieve.selection.record import make_header
@@ -118,7 +119,7 @@ def collect(
             f"got {trials!r}."
         )
     header = make_header({"paper": paper, "study": study_name, "seed": seed}, "papers")
-    with alone(checkpoint):
+    with alone(checkpoint), as_interrupt():
         log = _Log(checkpoint, header)
         tunings = [(c, "", t) for c, t in study.tunings() if (c, "", t) not in log.done]
         wanted = study.method_names if methods is None else methods
@@ -177,14 +178,10 @@ class _Log:
     """The units that are done, in memory and, where a path is given, in a file of JSON lines."""
 
     def __init__(self, path: Any, header: dict[str, Any]) -> None:
-        self.path = path
         self.done: dict[tuple[str, str, int], dict[str, Any]] = {}
-        self.header, self.begun = header, False
-        if path is not None:
-            lines = read_lines(path, header)
-            self.begun = lines is not None
-            for line in lines or ():
-                self._keep(line)
+        self.journal = None if path is None else Journal(path, header)
+        for line in [] if self.journal is None else self.journal.read():
+            self._keep(line)
 
     def _keep(self, line: dict[str, Any]) -> None:
         self.done[line["condition"], line["method"], line["trial"]] = line
@@ -192,9 +189,8 @@ class _Log:
     def add(self, line: dict[str, Any]) -> None:
         """Keep a unit; it is on disk when this returns."""
         self._keep(line)
-        if self.path is not None:
-            write_lines(self.path, self.header, [line], begin=not self.begun)
-            self.begun = True
+        if self.journal is not None:
+            self.journal.append(line)
 
     def tuned(self, study: Study) -> dict[str, list[dict[str, Any]]]:
         """Return the tunings of each condition, in the order of the trials."""

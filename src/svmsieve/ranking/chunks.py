@@ -57,6 +57,7 @@ def prepare_chunks(
         raise ValueError(f"missing must be 'error' or 'mean', got {missing!r}.")
     seed = seed_of(random_state)
     survey = Survey.of(chunks)
+    survey.moments.refuse_tiny(chunks.names)
     if missing == "error":
         survey.moments.refuse_missing(chunks.names)
     regression = _is_regression(survey, criterion, is_regressor(estimator))

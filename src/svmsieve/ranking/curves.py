@@ -15,6 +15,7 @@ from svmsieve.engine.machines.platt import couple
 from svmsieve.engine.machines.target import Classes
 from svmsieve.inputs.feature_groups import make_units, unit_names
 from svmsieve.ranking.exact import Prepared, prepare
+from svmsieve.runtime.memory import check_memory, require_memory
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ def response(
     scale: bool = True,
     groups: Any = None,
     random_state: Any = None,
+    memory: float | str | None = None,
 ) -> ResponseCurves:
     """Return the response curves of a machine fitted to ``X`` and ``y``.
 
@@ -71,6 +73,7 @@ def response(
     groups : as for :func:`svmsieve.rank`
         The columns of a group move together, through values that occur in X together: those of ``grid``
         samples at even distances along the group's first principal component.
+    memory : bytes that the kernel matrices, and the curves, may take, or text such as ``"4GB"``
 
     Examples
     --------
@@ -81,20 +84,43 @@ def response(
     >>> curves.mean.shape
     (1, 5)
     """
+    memory = check_memory(memory)
     prepared = prepare(
-        X, y, "auto", estimator, scale=scale, groups=groups, random_state=random_state
+        X,
+        y,
+        "auto",
+        estimator,
+        scale=scale,
+        groups=groups,
+        random_state=random_state,
+        memory=memory,
     )
     columns = _columns(features, prepared)
     called = unit_names(groups, prepared.names)
     units = _units(columns, prepared.data.groups)
     if units is not None:
-        return _of_units(units, called, grid, prepared)
+        return _of_units(units, called, grid, prepared, memory)
     values = _grid(grid, columns, prepared)
+    _require_curves(len(columns), values.shape[1], prepared, memory)
     output, kind = _output(_decisions(values, columns, prepared), prepared)
     first = [int(unit[0]) for unit in make_units(groups, prepared.names)]
     name_of = dict(zip(first, called, strict=True))
     names = [name_of[int(i)] for i in columns]
     return ResponseCurves(names, columns, values, output, kind)
+
+
+def _require_curves(
+    n_features: int, n_values: int, prepared: Prepared, memory: float | None
+) -> None:
+    """Refuse curves that would not fit: decision values, and the two arrays that are made of them."""
+    assert prepared.trained is not None
+    n_decisions = len(prepared.data.target) * len(prepared.trained.parts)
+    require_memory(
+        24.0 * n_features * n_values * n_decisions,
+        memory,
+        f"The curves of {n_features} features at {n_values} values",
+        "ask for fewer features, or a smaller grid",
+    )
 
 
 def _decisions(values: FloatArray, columns: IntArray, prepared: Prepared) -> FloatArray:
@@ -150,7 +176,11 @@ def _units(columns: IntArray, groups: tuple[IntArray, ...] | None) -> dict[int, 
 
 
 def _of_units(
-    units: dict[int, IntArray], names: list[str], grid: Any, prepared: Prepared
+    units: dict[int, IntArray],
+    names: list[str],
+    grid: Any,
+    prepared: Prepared,
+    memory: float | None,
 ) -> ResponseCurves:
     """Return the curves of features some of which are groups."""
     if not isinstance(grid, int | np.integer):
@@ -158,6 +188,7 @@ def _of_units(
             "grid must be a number of values where columns of a group move together: they take those of "
             "samples."
         )
+    _require_curves(len(units), int(grid), prepared, memory)
     values, decisions = [], []
     for unit in units.values():
         single = _grid(grid, unit, prepared)

@@ -18,7 +18,7 @@ from svmsieve.engine.machines.target import Target, TargetScale, TargetScaling
 from svmsieve.engine.machines.trained import Trained, train
 from svmsieve.inputs.estimators import is_regressor, make_plan, refuse_parameters
 from svmsieve.inputs.feature_groups import joint_units
-from svmsieve.inputs.questions import asks_for_regression
+from svmsieve.inputs.questions import guessed_regression
 from svmsieve.inputs.scaling import Scale, Standardising, scale_of_target
 from svmsieve.inputs.table import as_matrix, feature_names
 from svmsieve.inputs.target import check_weights, make_target, refuse_weightless_class
@@ -62,7 +62,7 @@ def prepare(
     regressor = is_regressor(estimator)
     matrix = as_matrix(X)
     names = feature_names(X if hasattr(X, "columns") else matrix)
-    regression = asks_for_regression(y, criterion) if regressor is None else regressor
+    regression = guessed_regression(y, criterion) if regressor is None else regressor
     target = make_target(y, regression, matrix.shape[0])
     refuse_parameters(estimator, target)
     chosen = make_criterion(criterion, target.task)

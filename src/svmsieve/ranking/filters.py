@@ -50,6 +50,7 @@ def rank_by_filter(
     grouped = joint_units(groups, chunks.names)
     sums = reduce(FilterSums.merge, chunks.map(filter_sums, chunks.names))
     moments, labels = sums.survey.moments, sums.survey.labels
+    moments.refuse_tiny(chunks.names)
     if missing == "error":
         moments.refuse_missing(chunks.names)
     if not moments.weight > 0.0:

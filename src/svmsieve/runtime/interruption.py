@@ -50,3 +50,17 @@ class Workers:
 
     def __reduce__(self) -> tuple[Any, tuple[()]]:
         return Workers, ()
+
+
+@contextmanager
+def as_interrupt() -> Iterator[None]:
+    """Let Ctrl-C be KeyboardInterrupt where compiled code was being loaded, which makes it a SystemError."""
+    try:
+        yield
+    except SystemError as error:
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, KeyboardInterrupt):
+            cause = cause.__cause__ or cause.__context__
+        if cause is None:
+            raise
+        raise KeyboardInterrupt from error

@@ -16,6 +16,7 @@ import warnings
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -32,90 +33,110 @@ _PATIENCE = 5.0
 _SYNC = 1.0
 """Seconds after which lines are on the disk itself, not only with the operating system."""
 
-_synced: dict[str, float] = {}
+_held: set[str] = set()
+"""Lock files of this process."""
 
 
-def read_lines(path: str | os.PathLike[str], header: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the good lines after the header, None of a file that is new; one of another run is refused.
-
-    A last line that was cut short is removed; a warning tells of other lines that are damaged.
-    """
-    file = Path(path)
-    if not file.exists() or file.stat().st_size == 0:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.touch()  # a place that cannot be written to is refused now, not after the first step
-        return None
-    raw = file.read_bytes().splitlines(keepends=True)
-    headers = [line for line in _good(raw, b"") if "parameters" in line]
-    lines = _good(raw, _salt(header))
-    if headers:
-        _refuse_other_run(headers[0], header, str(file))
-    elif not lines:
-        _refuse_no_record(raw, header, str(file))
-        os.truncate(file, 0)
-        _warn(file, "its header is damaged, the run starts again")
-        return None
-    damaged = len(raw) - len(lines) - len(headers)
-    if not raw[-1].endswith(b"\n"):  # cut short by a crash
-        os.truncate(file, file.stat().st_size - len(raw[-1]))
-        damaged -= 1
-    if damaged:
-        what = "a damaged line is" if damaged == 1 else f"{damaged} damaged lines are"
-        _warn(file, f"{what} left out, and what was there is computed again")
-    return lines
-
-
-def write_lines(
-    path: str | os.PathLike[str],
-    header: dict[str, Any],
-    lines: Sequence[dict[str, Any]],
-    *,
-    begin: bool = False,
-) -> None:
-    """Append lines, each whole, so that several processes may write to the file.
+class Journal:
+    """A file of JSON lines under a header; a copy in another process may append to it too.
 
     Parameters
     ----------
-    header : what the file is of
-    lines : to append
-    begin : write the header too
+    path : the file
+    header : what it is of
     """
-    salt = _salt(header)
-    text = b"".join(_with_sum(line, salt) for line in lines)
-    if begin:
-        text = _with_sum(header, b"") + text
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
-        while text:
-            text = text[os.write(handle, text) :]
-        now, name = time.monotonic(), str(path)
-        if now - _synced.get(name, -_SYNC) >= _SYNC:
-            os.fsync(handle)
-            _synced[name] = now
-    finally:
-        os.close(handle)
+
+    def __init__(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
+        self.path, self.header = os.fspath(path), header
+        self._salt = hashlib.sha256(json.dumps(header, sort_keys=True).encode()).digest()
+        self._begun = False
+        self._synced = -inf
+
+    def read(self) -> list[dict[str, Any]]:
+        """Return the good lines after the header; a file of another run is refused.
+
+        A last line that was cut short is removed; a warning tells of other lines that are damaged.
+        """
+        file = Path(self.path)
+        if not file.exists() or file.stat().st_size == 0:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch()  # a place that cannot be written to is refused now, not after the first step
+            return []
+        raw = file.read_bytes().splitlines(keepends=True)
+        headers = [line for line in _good(raw, b"") if "parameters" in line]
+        lines = _good(raw, self._salt)
+        if headers:
+            _refuse_other_run(headers[0], self.header, self.path)
+        elif not lines:
+            _refuse_no_record(raw, self.header, self.path)
+            os.truncate(file, 0)
+            _warn(self.path, "its header is damaged, the run starts again")
+            return []
+        self._begun = True
+        damaged = len(raw) - len(lines) - len(headers)
+        if not raw[-1].endswith(b"\n"):  # cut short by a crash
+            os.truncate(file, file.stat().st_size - len(raw[-1]))
+            damaged -= 1
+        if damaged:
+            what = "a damaged line is" if damaged == 1 else f"{damaged} damaged lines are"
+            _warn(self.path, f"{what} left out, and what was there is computed again")
+        return lines
+
+    def append(self, *lines: dict[str, Any]) -> None:
+        """Append lines, each whole, so that several processes may write to the file.
+
+        The header comes with the first: a run that ends before it leaves nothing behind.
+        """
+        text = b"".join(_with_sum(line, self._salt) for line in lines)
+        if not self._begun:
+            text = _with_sum(self.header, b"") + text
+        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            while text:
+                text = text[os.write(handle, text) :]
+            self._begun = True
+            if time.monotonic() - self._synced >= _SYNC:
+                os.fsync(handle)
+                self._synced = time.monotonic()
+        finally:
+            os.close(handle)
 
 
 @contextmanager
 def alone(path: str | os.PathLike[str] | None) -> Iterator[None]:
-    """Keep other processes from the file meanwhile; one that has it already is named in the error."""
-    if path is None or fcntl is None:
+    """Keep other processes from the file meanwhile; one that has it already is named in the error.
+
+    Where files cannot be locked (Windows, some file systems of a network) nobody is kept out.
+    """
+    name = f"{path}.lock"
+    try:
+        handle = None if path is None or fcntl is None else _locked(name, str(path))
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        handle = None
+    if handle is None:
         yield
         return
-    name = f"{path}.lock"
-    Path(name).parent.mkdir(parents=True, exist_ok=True)
-    handle = _locked(name, str(path))
     try:
+        _held.add(name)
         os.truncate(name, 0)
         os.write(handle, str(os.getpid()).encode())
         yield
     finally:
         Path(name).unlink(missing_ok=True)
+        _held.discard(name)
         os.close(handle)
+
+
+def release_all() -> None:
+    """Remove the lock files of a process that ends without leaving :func:`alone`."""
+    for name in tuple(_held):
+        Path(name).unlink(missing_ok=True)
 
 
 def _locked(name: str, path: str) -> int:
     """Return the lock file, opened and locked."""
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + _PATIENCE
     while True:
         handle = os.open(name, os.O_RDWR | os.O_CREAT, 0o644)
@@ -132,12 +153,11 @@ def _locked(name: str, path: str) -> int:
                 raise ValueError(
                     f"checkpoint {path!r} is in use by {who}; wait until it ends, or choose another path."
                 ) from None
+        except BaseException:
+            os.close(handle)
+            raise
         os.close(handle)
         time.sleep(0.05)
-
-
-def _salt(header: dict[str, Any]) -> bytes:
-    return hashlib.sha256(json.dumps(header, sort_keys=True).encode()).digest()
 
 
 def _with_sum(line: dict[str, Any], salt: bytes) -> bytes:
@@ -176,8 +196,8 @@ def _refuse_no_record(raw: Sequence[bytes], header: dict[str, Any], name: str) -
         )
 
 
-def _warn(file: Path, what: str) -> None:
-    warnings.warn(f"checkpoint {str(file)!r}: {what}.", UserWarning, stacklevel=4)
+def _warn(path: str, what: str) -> None:
+    warnings.warn(f"checkpoint {path!r}: {what}.", UserWarning, stacklevel=4)
 
 
 def _refuse_other_run(found: dict[str, Any], wanted: dict[str, Any], name: str) -> None:

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.target import TargetScale
 from svmsieve.inputs.scaling import Scale
+from svmsieve.inputs.table import LARGEST
 from svmsieve.inputs.target import refuse_extremes
 from svmsieve.scale.chunks import Chunk, Chunks
 
@@ -53,7 +54,7 @@ class Moments:
         total = float(weight.sum())
         if sp.issparse(chunk.X):
             X = chunk.X.tocsc()
-            _refuse_infinite(X.data, chunk, names)
+            _refuse_large(X.data, chunk, names)
             if np.isnan(X.data).any():
                 raise ValueError(
                     "X must not have missing values where it is sparse; fill them in or drop them."
@@ -68,7 +69,7 @@ class Moments:
             dense = chunk.X.min(axis=0).toarray().ravel(), chunk.X.max(axis=0).toarray().ravel()
             present, nothing = np.full(d, total), np.zeros(d, dtype=np.intp)
             return cls(n, total, present, mean, squares, *dense, nothing, nothing + _NONE)
-        _refuse_infinite(chunk.X, chunk, names)
+        _refuse_large(chunk.X, chunk, names)
         missing = np.isnan(chunk.X)
         n_missing = missing.sum(axis=0)
         values, shares = chunk.X, weight[:, None]
@@ -118,6 +119,17 @@ class Moments:
         """Mask of the columns that are not constant."""
         return self.upper > self.lower
 
+    def refuse_tiny(self, names: Sequence[str]) -> None:
+        """Name the first column whose values are so small that they have no squares."""
+        largest = np.maximum(np.abs(self.lower), np.abs(self.upper))
+        bad = self.varies & (largest < 1.0 / LARGEST)
+        if bad.any():
+            column = int(np.flatnonzero(bad)[0])
+            raise ValueError(
+                f"column {names[column]!r} holds values of about {largest[column]:.0e}, whose squares are "
+                "zero; multiply it."
+            )
+
     def refuse_missing(self, names: Sequence[str]) -> None:
         """Name the first column that has missing values."""
         if self.n_missing.any():
@@ -129,10 +141,15 @@ class Moments:
             )
 
 
-def _refuse_infinite(values: FloatArray, chunk: Chunk, names: Sequence[str]) -> None:
-    if np.isinf(values).any():
-        bad = abs(chunk.X) == np.inf
+def _refuse_large(values: FloatArray, chunk: Chunk, names: Sequence[str]) -> None:
+    if (np.abs(values) > LARGEST).any():
+        bad = abs(chunk.X) > LARGEST
         row, column = (int(i[0]) for i in bad.nonzero())
+        if np.isfinite(chunk.X[row, column]):
+            raise ValueError(
+                f"column {names[column]!r} holds values beyond {LARGEST:g}, whose squares are infinite; "
+                "divide it."
+            )
         raise ValueError(
             f"column {names[column]!r} has an infinite value in row {chunk.start + row}; replace it or "
             "drop the row."

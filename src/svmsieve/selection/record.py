@@ -21,7 +21,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 from svmsieve.runtime.interruption import Workers
-from svmsieve.runtime.journal import FORMAT, read_lines, write_lines
+from svmsieve.runtime.journal import FORMAT, Journal
 from svmsieve.runtime.version import __version__
 from svmsieve.search.contract import Step
 
@@ -123,7 +123,7 @@ class RunRecord:
         self._lock = threading.Lock()
         self._workers = Workers()
         self._complete: set[str] = set()
-        self._begun = False
+        self._journal = None if self.path is None else Journal(self.path, self.header)
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "_lock"}
@@ -138,13 +138,10 @@ class RunRecord:
         if path is None:
             return cls(header)
         record = cls(header, path=str(path))
-        lines = read_lines(path, header)
-        if lines is None:
-            return record
-        record._begun = True
+        assert record._journal is not None
         found: dict[str, dict[int, Step]] = {}
         ends: dict[str, int] = {}
-        for line in lines:
+        for line in record._journal.read():
             name = line.pop("path")
             steps = found.setdefault(name, {})
             if "complete" in line:
@@ -167,8 +164,8 @@ class RunRecord:
     def _append(self, name: str, step: Step) -> None:
         self._workers.go_on()
         steps = self.steps.setdefault(name, [])
-        if self.path is not None:
-            self._write({"path": name, "step": len(steps), **step.to_dict()})
+        if self._journal is not None:
+            self._journal.append({"path": name, "step": len(steps), **step.to_dict()})
         steps.append(step)
 
     def append_next(self, name: str, number: int, step: Step) -> bool:
@@ -182,7 +179,8 @@ class RunRecord:
     def complete(self, name: str) -> None:
         """Note that a path is at its end."""
         with self._lock:
-            self._write({"path": name, "complete": len(self.steps.get(name, ()))})
+            if self._journal is not None:
+                self._journal.append({"path": name, "complete": len(self.steps.get(name, ()))})
             self._complete.add(name)
 
     def take_over(self, name: str, steps: list[Step]) -> None:
@@ -202,13 +200,6 @@ class RunRecord:
     def stop(self) -> None:
         """Let every path end at its next step, without loss (after Ctrl-C), and wait until all have."""
         self._workers.stop()
-
-    def _write(self, line: dict[str, Any]) -> None:
-        if self.path is None:
-            return
-        # The header comes with the first step: a run that ends before it leaves nothing behind.
-        write_lines(self.path, self.header, [line], begin=not self._begun)
-        self._begun = True
 
     def __iter__(self) -> Iterator[tuple[str, Step]]:
         for name, steps in self.steps.items():

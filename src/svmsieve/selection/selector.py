@@ -18,6 +18,7 @@ from svmsieve.inputs.estimators import with_values
 from svmsieve.inputs.folds import make_folds
 from svmsieve.inputs.table import canonical
 from svmsieve.inputs.target import check_weights, make_target
+from svmsieve.runtime.interruption import as_interrupt
 from svmsieve.runtime.journal import alone
 from svmsieve.runtime.seeds import seed_of
 from svmsieve.scale.estimators import nystroem_like
@@ -38,11 +39,13 @@ class SVMSieve(FittedSieve):
     Parameters
     ----------
     estimator : SVC, SVR, LinearSVC, LinearSVR or None
-        The machine, whose parameters are taken over.  None is an RBF SVC or SVR, by the kind of target,
-        that follows the size: at each number of features C and γ, relative to 1/(d·Var), come from a
-        small grid in the folds that choose the size.  Without such folds, and with ``retune``, they are
-        tuned on the papers' grid, and count only if they beat guessing.  scikit-learn's tools then learn
-        from the criterion whether this is a classifier, and where it serves both kinds of target want to be
+        The machine, whose parameters are taken over.  None is an RBF SVC or SVR, by the kind of target
+        (text, booleans and at most 20 different whole numbers are classes, as in scikit-learn; a warning
+        says where numbers that look like classes are taken for a regression), that follows the size: at
+        each number of features C and γ, relative to 1/(d·Var), come from a small grid in the folds that
+        choose the size.  Without such folds, and with ``retune``, they are tuned on
+        the papers' grid, and count only if they beat guessing.  scikit-learn's tools then learn from the
+        criterion whether this is a classifier, and where it serves both kinds of target want to be
         given folds.  Of a LinearSVC with several classes the machines of the search are one against one,
         ``estimator_`` is LinearSVC's one against the rest: the scores of ``path_`` are those of the former.
     criterion : str or Criterion
@@ -227,7 +230,8 @@ class SVMSieve(FittedSieve):
         with alone(self.checkpoint):
             record = RunRecord.open(self.checkpoint, header)
             try:
-                run_searches(self, task, folds, record)
+                with as_interrupt():
+                    run_searches(self, task, folds, record)
             except KeyboardInterrupt:
                 record.stop()
                 begun = record.steps.get("all") or next(iter(record.steps.values()), [])

@@ -21,7 +21,7 @@ from svmsieve.engine.machines.target import Target
 from svmsieve.inputs.estimators import is_regressor, refuse_parameters
 from svmsieve.inputs.feature_groups import kept_units, make_units
 from svmsieve.inputs.folds import make_folds
-from svmsieve.inputs.questions import asks_for_regression, is_nystroem
+from svmsieve.inputs.questions import guessed_regression, is_nystroem
 from svmsieve.inputs.scaling import filled, present_means
 from svmsieve.inputs.table import canonical, feature_names, refuse_unusable
 from svmsieve.inputs.target import (
@@ -54,7 +54,7 @@ def specify(sieve: Any, X: Any, y: Any, sample_weight: Any, sample_groups: Any) 
     refuse_unusable(X, allow_missing=impute)
     refuse_no_numbers(y, "y")
     matrix, y = _validated(sieve, X, y, impute, y_numeric=bool(regressor))
-    regression = asks_for_regression(y, sieve.criterion) if regressor is None else regressor
+    regression = guessed_regression(y, sieve.criterion) if regressor is None else regressor
     target = replace(
         make_target(y, regression, matrix.shape[0]),
         groups=check_sample_groups(sample_groups, matrix.shape[0]),

@@ -118,9 +118,11 @@ class DecisionScorer:
 
     def try_out(self) -> None:
         """Let the scorer judge random decision values, so that one that cannot is refused beforehand."""
-        target, n = self.target, len(self.target)
-        n_machines = len(target.pairs)
-        decisions = np.random.default_rng(0).normal(size=(n, n_machines))
+        target, n, rng = self.target, len(self.target), np.random.default_rng(0)
+        if isinstance(target, Classes):
+            decisions = rng.normal(size=(n, len(target.pairs)))
+        else:  # values such as the target has, for a scorer of positive ones
+            decisions = rng.permutation(target.values)[:, None]
         name = self.name or self.scorer
         try:
             with warnings.catch_warnings():
