@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from svmsieve.datasets.array_files import csr_part
-from svmsieve.datasets.catalogue import Entry, find
+from svmsieve.datasets.catalogue import find
+from svmsieve.datasets.entries import Entry
 from svmsieve.datasets.errors import DataError
 from svmsieve.datasets.raw import MISSING
 from svmsieve.datasets.store import checksum, folders, read_arrays, write_arrays

@@ -8,8 +8,8 @@ meet the same donors (common random numbers).  The expectation is that of a perm
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -133,6 +133,25 @@ class Replacement:
                     )
                     which = np.array([g])
                     yield Replaced(which, before, after[:, None], truth[rows], share[rows])
+
+
+@dataclass(frozen=True)
+class GivenReplacement(Replacement):
+    """Replacements by rows that are given: for each repeat, which donor lends to each row of the data set."""
+
+    orders: tuple[IntArray, ...] = ()
+
+    @classmethod
+    def of_orders(
+        cls, drawn: Replacement, donors: Matrix, orders: Sequence[IntArray]
+    ) -> GivenReplacement:
+        """Take what all replacements share from another one."""
+        shared = {each.name: getattr(drawn, each.name) for each in fields(drawn)}
+        return cls(**{**shared, "donors": donors}, orders=tuple(orders))
+
+    def lenders(self, chunk: Chunk) -> list[IntArray | None]:
+        """Return the donor of each row in each repeat."""
+        return [order[chunk.rows] for order in self.orders]
 
 
 def _lent(donors: Matrix | None, columns: IntArray, lender: IntArray | None, n: int) -> FloatArray:

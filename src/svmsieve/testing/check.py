@@ -16,6 +16,7 @@ from svmsieve.engine.arrays import BoolArray, FloatArray
 from svmsieve.engine.effects.response import RESPONSE_TOL
 from svmsieve.ranking.exact import prepare
 from svmsieve.runtime.threads import one_blas_thread
+from svmsieve.testing.drivers import chunk_scores
 
 _DRAWS = 8
 """Seeds over which a criterion that draws at random is averaged."""
@@ -42,6 +43,7 @@ def check_criterion(criterion: Criterion) -> None:
     - Scores are finite, not negative, one for each column, and with one of the kernels not all zero; a
       constant column scores zero; float32 input and another number of threads change nothing.
     - Groups of one column are no groups, and a group of several has one score.
+    - A criterion of moments or responses gives the same when it is fed from row chunks.
     - They follow the columns when these are reordered; sparse input gives what dense input gives; a
       duplicated column scores as its twin.
     - A group's score is the group's: neither the order of the groups nor that of a group's columns
@@ -130,6 +132,7 @@ class _Check:
         """Run them all."""
         self.plain()
         self.one_score_for_each_group()
+        self.drivers()
         if self.criterion.randomised:
             return
         self.columns()
@@ -138,6 +141,18 @@ class _Check:
         self.groups()
         if self.criterion.uses_weights:
             self.weights()
+
+    def drivers(self) -> None:
+        with one_blas_thread():
+            ready = prepare(
+                self.X, self.y, self.criterion, self.estimator, scale=False, random_state=0
+            )
+            try:
+                found = chunk_scores(self.criterion, ready)
+            except Exception as error:
+                raise AssertionError(f"{self.where}: row chunks fail: {error}") from error
+        if found is not None:
+            self.same(found, self.reference, "row chunks differ from samples in memory")
 
     def plain(self) -> None:
         X, where, reference = self.X, self.where, self.reference
