@@ -1,13 +1,29 @@
 """One small class for each ranking criterion; knows the engine, nothing else."""
 
-from svmsieve.criteria.contract import Criterion, final_scores
+from svmsieve.criteria.contract import (
+    CLASSIFICATION,
+    EVERY_TASK,
+    REGRESSION,
+    Criterion,
+    MomentCriterion,
+    ResponseCriterion,
+    final_scores,
+)
 from svmsieve.criteria.density import SDGauss, SDLaplace
 from svmsieve.criteria.filters import Correlation, FScore, SignalToNoise
 from svmsieve.criteria.forest import Forest
 from svmsieve.criteria.fspp import FSPP1, FSPP2, FSPP3
 from svmsieve.criteria.fspp4 import FSPP4
 from svmsieve.criteria.hsic import HSIC
-from svmsieve.criteria.material import RANKING_TOL, Data, Fitted
+from svmsieve.criteria.material import (
+    RANKING_TOL,
+    Data,
+    Fitted,
+    Machines,
+    Replaced,
+    predicted,
+    probabilities,
+)
 from svmsieve.criteria.radius_margin import (
     RadiusMargin,
     RadiusMarginGradient,
@@ -19,22 +35,29 @@ from svmsieve.criteria.sv_gradient import SVGradient
 from svmsieve.criteria.weight import Weight, WeightGradient, WeightRetrained
 
 __all__ = [
+    "CLASSIFICATION",
     "CRITERIA",
+    "EVERY_TASK",
     "FSPP1",
     "FSPP2",
     "FSPP3",
     "FSPP4",
     "HSIC",
     "RANKING_TOL",
+    "REGRESSION",
     "Correlation",
     "Criterion",
     "Data",
     "FScore",
     "Fitted",
     "Forest",
+    "Machines",
+    "MomentCriterion",
     "RadiusMargin",
     "RadiusMarginGradient",
     "RadiusMarginRetrained",
+    "Replaced",
+    "ResponseCriterion",
     "SDGauss",
     "SDLaplace",
     "SVGradient",
@@ -48,4 +71,6 @@ __all__ = [
     "final_scores",
     "make_criterion",
     "names_for",
+    "predicted",
+    "probabilities",
 ]
