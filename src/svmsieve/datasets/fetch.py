@@ -98,7 +98,6 @@ class _SameScheme(urllib.request.HTTPRedirectHandler):
     def redirect_request(
         self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: str
     ) -> Any:
-        fp.close()
         try:
             _refuse_address(newurl)
         except DataError as error:
@@ -106,6 +105,18 @@ class _SameScheme(urllib.request.HTTPRedirectHandler):
         if req.full_url.startswith("https:") and not newurl.startswith("https:"):
             raise DataError(f"{req.full_url}: redirected to {shown(newurl)}, which is not https")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+    def http_error_302(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any) -> Any:
+        """Follow, or close the connection."""
+        try:
+            return super().http_error_302(req, fp, code, msg, headers)
+        except urllib.error.HTTPError:  # which closes it itself
+            raise
+        except BaseException:
+            fp.close()
+            raise
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 def _opened(url: str, timeout: float) -> Any:
@@ -164,7 +175,10 @@ def _once(url: str, timeout: float, verbose: bool, title: str) -> bytes:
         raise _TryAgainError(f"no connection ({reason})") from None
     except DataError:
         raise
-    except ValueError as error:  # of the address itself, or of one that it redirects to
+    except (
+        ValueError,
+        http.client.InvalidURL,
+    ) as error:  # of the address itself, or of one that it redirects to
         raise DataError(
             f"{shown(url)}, or where it redirects to, is no address ({error})"
         ) from None
