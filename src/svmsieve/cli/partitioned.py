@@ -13,6 +13,7 @@ from svmsieve.cli.stages import stage
 from svmsieve.cli.study import Choices, collected, machine_of_text, prefix, size_of_text
 from svmsieve.cli.tables import write_ranking
 from svmsieve.datasets import DataError
+from svmsieve.engine.spreading import active_client, lost_in_one_sentence
 from svmsieve.report.plain import to_json
 from svmsieve.scale.cluster import require_dask
 
@@ -33,7 +34,8 @@ def select_partitioned(
     require_dask("a folder of Parquet files")
     from svmsieve.scale.collections import rank_collection
 
-    with stage(f"Reading {reading.file.name}", quiet=quiet):
+    lost = lost_in_one_sentence(active_client())
+    with lost, stage(f"Reading {reading.file.name}", quiet=quiet):
         frame = _read(reading.file)
         target = _target(frame, reading.target)
         X = frame.drop(columns=[target, *_known(frame, reading.drop, "--drop")])
