@@ -17,7 +17,10 @@ from tests.faults.counts import MANY, told
 from tests.scale.conftest import Cluster
 
 da = pytest.importorskip("dask.array")
-pytestmark = pytest.mark.skipif(not MANY, reason="clusters take their time: make faults")
+pytestmark = [
+    pytest.mark.skipif(not MANY, reason="clusters take their time: make faults"),
+    pytest.mark.timeout(900),
+]
 SIEVE = SVMSieve(SVC(C=3.0), criterion="fspp2", step=1, cv=3, random_state=1)
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 12))
