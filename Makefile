@@ -27,7 +27,7 @@ test: .venv/.test
 
 # Kills, damages, bombs and Ctrl-C in numbers; the other tests try a few of each. Some 20 minutes.
 faults: .venv/.test
-	FAULTS=many .venv/bin/python -m pytest tests/faults tests/scale/test_dask_losses.py -s -v
+	FAULTS=many .venv/bin/python -m pytest tests/faults -s -v
 
 lint: .venv/.dev
 	.venv/bin/ruff check .

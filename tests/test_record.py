@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -205,6 +206,24 @@ def test_of_long_parameters_only_what_differs_is_told(tmp_path):
     assert "'C': 2" in message
     assert "'C': 3" in message
     assert "cache_size" not in message
+
+
+@pytest.mark.parametrize(
+    ("there", "now", "message"),
+    [
+        (np.arange(5), np.arange(6), "cv (other values)"),
+        (np.arange(5), 3, "cv (array there, 3 now)"),
+        (list(range(400)), list(range(1, 401)), "cv (other values)"),
+        (["3d97143919374644", "a6dd2dda7f7cf1cf"], ["3d97143919374644"] * 2, "cv (other values)"),
+        (["3d97143919374644", "a6dd2dda7f7cf1cf"], 5, "cv (2 folds one by one there, 5 now)"),
+    ],
+)
+def test_what_differs_is_told_in_words_not_in_hashes(tmp_path, there, now, message):
+    file = tmp_path / "run.jsonl"
+    RunRecord.open(file, make_header({"cv": there}, "data")).append("all", step())
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        RunRecord.open(file, make_header({"cv": now}, "data"))
+    assert not re.search("[0-9a-f]{16}", str(caught.value).replace(str(file), ""))
 
 
 @pytest.mark.parametrize(

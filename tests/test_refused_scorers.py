@@ -66,10 +66,11 @@ def outcome(run):
 
 
 def works(scorer, fitted, y):
+    """Whether it judges the machine, by labels that it gets wrong now and then: ratios want errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return bool(np.isfinite(scorer(fitted, X, y)))
+            return bool(np.isfinite(scorer(fitted, X, np.roll(y, 1))))
         except Exception:  # whatever it raises
             return False
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import socket
+import threading
+import urllib.request
 
 import numpy as np
 import pytest
 
 from svmsieve.datasets import CATALOGUE, DataError, addresses, load
-from svmsieve.datasets.fetch import fetch
+from svmsieve.datasets.fetch import _SameScheme, fetch
 from svmsieve.datasets.store import checksum, read_arrays
 from tests.datasets.archive_files import ARCHIVED, drip, running, send, zipped
 
@@ -167,6 +170,69 @@ class TestFetch:
         server.serve("/x", BODY)
         with pytest.raises(DataError, match="is more than any data set here"):
             get(server)
+
+    @pytest.mark.parametrize(
+        "where",
+        ["ftp://127.0.0.1/x", "file:///etc/hostname", "http://[", "//a b", "data:,x", "x:y"],
+    )
+    def test_a_redirection_elsewhere_is_refused(self, server, where):
+        def respond(handler, _):
+            handler.send_response(302)
+            handler.send_header("Location", where)
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+
+        server.pages["/x"] = respond
+        with pytest.raises(DataError, match=r"redirected, but|is no address|HTTP 302"):
+            get(server, timeout=5.0)
+        assert server.asked == ["/x"]
+
+    def test_no_redirection_from_https_to_http(self):
+        request = urllib.request.Request("https://127.0.0.1/x")
+        with pytest.raises(
+            DataError, match=r"redirected to 'http://127\.0\.0\.1/y', which is not https"
+        ):
+            _SameScheme().redirect_request(
+                request, io.BytesIO(), 302, "Found", {}, "http://127.0.0.1/y"
+            )
+
+    def test_headers_that_drip_have_one_timeout_together(self, server):
+        stop = threading.Event()
+
+        def respond(handler, _):
+            for number in range(1000):
+                handler.wfile.write(
+                    b"HTTP/1.1 200 OK\r\n" if not number else b"X-%d: 1\r\n" % number
+                )
+                handler.wfile.flush()
+                if stop.wait(0.05):
+                    return
+
+        server.pages["/x"] = respond
+        with pytest.raises(DataError, match=r"no answer within 0\.3 s, 2 times"):
+            get(server, timeout=0.3, retries=1)
+        stop.set()
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "http://",
+            "http://[::1",
+            "http://127.0.0.1:port/x",
+            "http://127.0.0.1:99999999/x",
+            "http://127.0.0.1/a b",
+            "http://127.0.0.1/\n",
+            "http://127.0.0.1/ä",
+            "http://a..b/",
+            "http://" + "a" * 70 + ".org/",
+            "https://:80/",
+            "http:///x",
+            "",
+        ],
+    )
+    def test_odd_addresses_are_refused_in_one_sentence(self, url):
+        with pytest.raises(DataError, match=r"is no address|is neither http nor https"):
+            fetch(url, verbose=False, sleep=Pauses())
 
     def test_only_the_web(self, tmp_path):
         (tmp_path / "x").write_text("secret")

@@ -156,7 +156,9 @@ def strike(name, folder, number, wait, ready=None):
 
 def main(kind, folder, count, seed, *names):
     folder, rng = Path(folder), np.random.default_rng(int(seed))
-    expected = {name: undisturbed(name, folder / f"{name} undisturbed") for name in names}
+    expected = {
+        name: undisturbed(name, folder / f"{name} undisturbed") for name in dict.fromkeys(names)
+    }
     struck, episode = 0, 0
     while struck < int(count):
         name = names[episode % len(names)]

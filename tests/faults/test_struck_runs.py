@@ -11,7 +11,10 @@ import pytest
 
 from tests.faults.counts import MANY, count, told
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="its runs are forked")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="its runs are forked"),
+    pytest.mark.timeout(3600),
+]
 SEED = 20
 
 
@@ -34,14 +37,14 @@ def struck(kind, folder, n, *names):
 
 
 def test_a_killed_run_goes_on_to_the_same_result(tmp_path):
-    names = ("fit", "nested", "select", "compare", "reproduce")
-    for result in struck("kill", tmp_path, count(4, 110), *names[: count(2, 5)]):
+    names = ("fit", "nested", *2 * ("select", "compare", "fit", "nested"), "reproduce")
+    for result in struck("kill", tmp_path, count(4, 110), *names[: count(2, 11)]):
         assert set(result["codes"]) <= {-9}
 
 
 def test_ctrl_c_ends_a_command_at_once_and_says_how_to_go_on(tmp_path):
-    names = ("select", "tuned", "compare", "reproduce")
-    for result in struck("ctrl-c", tmp_path, count(3, 100), *names[: count(1, 4)]):
+    names = (*3 * ("select", "tuned", "compare"), "reproduce")
+    for result in struck("ctrl-c", tmp_path, count(3, 100), *names[: count(1, 10)]):
         assert set(result["codes"]) <= {130}, result
         assert result["messages"].count("Interrupted.") == len(result["codes"])
         assert result["messages"].count("--resume") == len(result["codes"])

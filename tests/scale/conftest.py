@@ -19,9 +19,11 @@ ONE_THREAD = {
 class Cluster:
     """Starts the processes, and ends those it started, by their ids."""
 
-    def __init__(self, folder: Path, n_workers: int = 2, memory: str = "2GB") -> None:
+    def __init__(
+        self, folder: Path, n_workers: int = 2, memory: str = "2GB", nanny: bool = False
+    ) -> None:
         self.folder = folder
-        self.memory = memory
+        self.memory, self.nanny = memory, nanny
         self.file = folder / "scheduler.json"
         self.scheduler = self._start(
             "dask_scheduler",
@@ -47,7 +49,8 @@ class Cluster:
         return self._start(
             "dask_worker",
             *("--host", "127.0.0.1", "--nthreads", "1", "--memory-limit", self.memory),
-            *("--no-nanny", "--name", str(number), "--local-directory", str(self.folder)),
+            *("--nanny" if self.nanny else "--no-nanny", "--name", str(number)),
+            *("--local-directory", str(self.folder)),
             *("--preload", "svmsieve", "--death-timeout", "60"),
         )
 
@@ -61,6 +64,9 @@ class Cluster:
 
     def stop(self) -> None:
         """End all processes."""
+        for process in self.workers if self.nanny else ():  # it ends the worker that it looks after
+            process.terminate()
+            process.wait()
         for process in [*self.workers, self.scheduler]:
             process.kill()
             process.wait()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 
+import dask
 import numpy as np
 import pandas as pd
 import pytest
@@ -144,6 +145,29 @@ def test_a_folder_by_a_filter_without_a_cluster(folder, tmp_path):
     words = ("select", folder, "--target", "-1", "--criterion", "f-score", "--drop", "u", "--quiet")
     assert run(*words, "--json", file)[0] == 0
     assert json.loads(file.read_text())["ranking"]["names"][0] == "colour"
+
+
+def test_a_scheduler_lost_while_texts_become_columns(folder, doomed, monkeypatch):
+    from svmsieve.cli import partitioned
+
+    client = doomed.client()
+    where = client.scheduler.address
+    client.close()
+    known = partitioned._known
+
+    def lose(frame, names, option):
+        if option == "--categorical":  # the levels of the texts are looked for next
+            doomed.scheduler.kill()
+            doomed.scheduler.wait()
+        return known(frame, names, option)
+
+    monkeypatch.setattr(partitioned, "_known", lose)
+    with dask.config.set({"distributed.comm.timeouts.connect": "5s"}):
+        code, out, err = run("select", folder, "--target", "kind", "--scheduler", where, "--quiet")
+    assert (code, out) == (2, "")
+    assert err.startswith("svmsieve: The cluster's scheduler")
+    assert "Traceback" not in err
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

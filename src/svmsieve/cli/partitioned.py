@@ -12,6 +12,7 @@ from svmsieve.cli.reading import Reading
 from svmsieve.cli.tables import write_ranking
 from svmsieve.datasets import DataError
 from svmsieve.report.plain_values import to_json
+from svmsieve.runtime.cluster_loops import active_client, lost_in_one_sentence
 from svmsieve.scale.connection import require_dask
 from svmsieve.studies.choices import Choices, machine_of_text, size_of_text
 from svmsieve.studies.data import prefix
@@ -35,7 +36,8 @@ def select_partitioned(
     require_dask("a folder of Parquet files")
     from svmsieve.ranking.collections import rank_collection
 
-    with stage(f"Reading {reading.file.name}", quiet=quiet):
+    lost = lost_in_one_sentence(active_client())
+    with lost, stage(f"Reading {reading.file.name}", quiet=quiet):
         frame = _read(reading.file)
         target = _target(frame, reading.target)
         X = frame.drop(columns=[target, *_known(frame, reading.drop, "--drop")])

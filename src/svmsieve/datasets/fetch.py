@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
-from svmsieve.datasets.errors import DataError
+from svmsieve.datasets.errors import DataError, shown
 from svmsieve.runtime.memory import human_size
 
 MOST_BYTES = 2**30
@@ -50,7 +52,8 @@ def fetch(
     ----------
     url : http or https
     md5 : checksum of the body, where the archive publishes one
-    timeout : seconds without an answer, or with hardly one, after which a server counts as stalled
+    timeout : seconds for the beginning of an answer, and then without any more, or with hardly any, after
+        which a server counts as stalled
     retries : how often to try again
     verbose : show a bar
     title : before the bar
@@ -61,8 +64,7 @@ def fetch(
     DataError
         With the reason in a few words; the caller says what to do.
     """
-    if not url.startswith(("http://", "https://")):
-        raise DataError(f"the address {url!r} is neither http nor https")
+    _refuse_address(url)
     for attempt in range(retries + 1):
         try:
             body = _once(url, timeout, verbose, title)
@@ -76,10 +78,81 @@ def fetch(
     return body
 
 
-def _once(url: str, timeout: float, verbose: bool, title: str) -> bytes:
-    request = urllib.request.Request(url, headers={"User-Agent": "svmsieve"})
+def _refuse_address(url: str) -> None:
+    """Refuse what is no address of the web, before anybody is asked."""
+    if not url.startswith(("http://", "https://")):
+        raise DataError(f"the address {shown(url)} is neither http nor https")
     try:
-        with urllib.request.urlopen(request, timeout=timeout) as response:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 (it is read as a number now)
+        known = bool(parts.hostname and parts.hostname.encode("idna") and url.encode("ascii"))
+    except ValueError:
+        known = False
+    if not known or not url.isprintable() or " " in url:
+        raise DataError(f"{shown(url)} is no address")
+
+
+class _SameScheme(urllib.request.HTTPRedirectHandler):
+    """Follows redirections on the web, but not from https to http, nor to files or other services."""
+
+    def redirect_request(
+        self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: str
+    ) -> Any:
+        try:
+            _refuse_address(newurl)
+        except DataError as error:
+            raise DataError(f"{req.full_url}: redirected, but {error}") from None
+        if req.full_url.startswith("https:") and not newurl.startswith("https:"):
+            raise DataError(f"{req.full_url}: redirected to {shown(newurl)}, which is not https")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+    def http_error_302(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any) -> Any:
+        """Follow, or close the connection."""
+        try:
+            return super().http_error_302(req, fp, code, msg, headers)
+        except urllib.error.HTTPError:  # which closes it itself
+            raise
+        except BaseException:
+            fp.close()
+            raise
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
+
+
+def _opened(url: str, timeout: float) -> Any:
+    """Return the response; looking up, connecting and all headers have the time of one timeout.
+
+    The time limit of a socket is for each piece that arrives, and there is none for looking up a name: a
+    thread waits instead, and is left behind where it has to wait too long.
+    """
+    request = urllib.request.Request(url, headers={"User-Agent": "svmsieve"})
+    found: list[Any] = []
+    late = threading.Event()
+
+    def ask() -> None:
+        try:
+            response = urllib.request.build_opener(_SameScheme).open(request, timeout=timeout)
+        except BaseException as error:
+            found.append(error)
+            return
+        found.append(response)
+        if late.is_set():
+            response.close()
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(timeout)
+    if not found:
+        late.set()
+        raise TimeoutError
+    if isinstance(found[0], BaseException):
+        raise found[0]
+    return found[0]
+
+
+def _once(url: str, timeout: float, verbose: bool, title: str) -> bytes:
+    try:
+        with _opened(url, timeout) as response:
             length = response.headers.get("Content-Length")
             total = int(length) if length and length.isdigit() else None
             if total is not None and total > MOST_BYTES:
@@ -100,6 +173,15 @@ def _once(url: str, timeout: float, verbose: bool, title: str) -> bytes:
             raise _TryAgainError(f"no answer within {timeout:g} s") from None
         reason = getattr(error.reason, "strerror", None) or error.reason
         raise _TryAgainError(f"no connection ({reason})") from None
+    except DataError:
+        raise
+    except (
+        ValueError,
+        http.client.InvalidURL,
+    ) as error:  # of the address itself, or of one that it redirects to
+        raise DataError(
+            f"{shown(url)}, or where it redirects to, is no address ({error})"
+        ) from None
     except (http.client.HTTPException, OSError) as error:
         raise _TryAgainError(f"the connection broke ({type(error).__name__})") from None
     if total is not None and len(body) != total:

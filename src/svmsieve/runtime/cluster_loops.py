@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from pickle import PickleBuffer
@@ -39,6 +40,10 @@ WORTH_SENDING = 2e10
 
 ATTEMPTS = 3
 """Times a loop is begun before a cluster that loses tasks is given up."""
+
+
+WITHOUT_WORKERS = 60.0
+"""Seconds after which tasks are given up that no worker is left for."""
 
 
 class ClusterLostError(ConnectionError):
@@ -128,11 +133,58 @@ def _results(
     calls = [
         delayed(_task)(sent, function, number, item, ear.topic) for number, item in items.items()
     ]
-    with closing_quietly(_parallel(backend)(calls)) as results:
+    loop = _parallel(backend)
+
+    def under_way() -> Iterable[Any]:
+        return tuple(getattr(loop._backend, "task_futures", ()))
+
+    with watching(client, under_way), closing_quietly(loop(calls)) as results:
         for result in results:
             ear.raise_error()
             yield result
     ear.raise_error()
+
+
+@contextmanager
+def watching(client: Any, under_way: Callable[[], Iterable[Any]]) -> Iterator[None]:
+    """Cancel the tasks under way when no worker has been left for a while; Dask would wait for ever."""
+    if client is None:
+        yield
+        return
+    done = threading.Event()
+
+    def watch() -> None:
+        alone_since = None
+        while not done.wait(min(2.0, WITHOUT_WORKERS / 4)):
+            if _has_workers(client):
+                alone_since = None
+                continue
+            alone_since = alone_since or time.monotonic()
+            if time.monotonic() - alone_since >= WITHOUT_WORKERS:
+                client.cancel(list(under_way()), force=True)
+                return
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
+
+
+def _has_workers(client: Any) -> bool:
+    try:
+        return client.status != "running" or bool(client.ncores())
+    except Exception:  # of a scheduler that went away Dask itself tells
+        return True
+
+
+@contextmanager
+def lost_in_one_sentence(client: Any) -> Iterator[None]:
+    """Tell a loss of the cluster, in what Dask computes on it by itself, as one."""
+    try:
+        yield
+    except Exception as error:
+        go_on_after(error, client, ATTEMPTS)
 
 
 def go_on_after(error: Exception, client: Any, attempt: int) -> None:
@@ -142,6 +194,8 @@ def go_on_after(error: Exception, client: Any, attempt: int) -> None:
     """
     # An OSError may be a task's own, of a file; without a cluster to answer it is the connection's.
     here = answers(client)
+    if is_dasks_own(error) and type(error).__name__ == "KilledWorker":
+        raise ClusterLostError(_KILLED) from error
     if (
         isinstance(error, CancelledError)
         or is_dasks_own(error)
@@ -259,8 +313,15 @@ def lost(client: Any) -> str:
     where = "" if scheduler is None else f" at {scheduler.address}"
     return (
         f"The cluster's scheduler{where}, or the workers that had the data, went away while tasks were "
-        "under way; start it again and repeat the run, with its checkpoint where it has one."
+        "under way; start it again, workers that ran out of memory with more (--memory-limit), and repeat "
+        "the run, with its checkpoint where it has one."
     )
+
+
+_KILLED = (
+    "A task ended each worker that ran it; most often it needs more memory than a worker has: give workers "
+    "more (--memory-limit), or make partitions smaller, and repeat the run."
+)
 
 
 class _Parcel:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import time
 import warnings
 import zlib
@@ -32,6 +33,9 @@ _PATIENCE = 5.0
 """Seconds to wait for another process: one that is being ended may need them."""
 _SYNC = 1.0
 """Seconds after which lines are on the disk itself, not only with the operating system."""
+
+_FOLDS = re.compile(r"\['[0-9a-f]{16}'(, '[0-9a-f]{16}')*\]")
+_HASH = re.compile(r",? \b[0-9a-f]{16}\b")
 
 _held: set[str] = set()
 """Lock files of this process."""
@@ -211,13 +215,28 @@ def _refuse_other_run(found: dict[str, Any], wanted: dict[str, Any], name: str) 
     old, new = found.get("parameters", {}), wanted["parameters"]
     for parameter in sorted(set(old) | set(new)):
         if old.get(parameter) != new.get(parameter):
-            there, now = _where_they_differ(str(old.get(parameter)), str(new.get(parameter)))
-            differences.append(f"{parameter} ({there} there, {now} now)")
+            both = [_without_hashes(str(each.get(parameter))) for each in (old, new)]
+            there, now = _where_they_differ(*both)
+            what = "other values" if there == now else f"{there} there, {now} now"
+            differences.append(f"{parameter} ({what})")
     if differences:
         raise ValueError(
             f"checkpoint {name!r} is of another run: {'; '.join(differences)}. Choose another path, or "
             "remove the file to start again."
         )
+
+
+def _without_hashes(text: str) -> str:
+    """Return a description in words only: hashes tell that values differ, but say nothing to a person.
+
+    >>> _without_hashes("['3d97143919374644', 'a6dd2dda7f7cf1cf']")
+    '2 folds one by one'
+    >>> _without_hashes("[40 values, 3d97143919374644]")
+    '[40 values]'
+    """
+    if _FOLDS.fullmatch(text):
+        return f"{text.count(',') + 1} folds one by one"
+    return _HASH.sub("", text)
 
 
 def _where_they_differ(there: str, now: str) -> tuple[str, str]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from svmsieve.inputs.table import is_dask
-from svmsieve.runtime.cluster_loops import ATTEMPTS, go_on_after, in_task
+from svmsieve.runtime.cluster_loops import ATTEMPTS, go_on_after, in_task, watching
 from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, add, rows_of_chunk, run
 from svmsieve.scale.dask_parts import (
     _alongside,
@@ -146,7 +147,9 @@ class DaskChunks(Chunks):
 
         for attempt in range(ATTEMPTS):
             try:
-                result = self.client.compute(graph(self._sent(broadcast))).result()
+                future = self.client.compute(graph(self._sent(broadcast)))
+                with watching(self.client, partial(list, [future])):
+                    result = future.result()
                 self._advance()
                 return result
             except Exception as error:
@@ -173,20 +176,23 @@ class DaskChunks(Chunks):
                 shared = self._sent(broadcast)
                 ahead = _AHEAD * max(1, sum(self.client.ncores().values()))
                 tasks = (self._task(work, part, function, shared) for part in self.parts[done:])
-                under_way: deque[Any] = deque()
-                for task in tasks:
-                    under_way.append(self.client.compute(task))
-                    if len(under_way) > ahead:
-                        result = under_way.popleft().result()
-                        done += 1
-                        yield result
-                while under_way:
-                    result = under_way.popleft().result()
+                for result in self._in_turn(tasks, ahead):
                     done += 1
                     yield result
                 return
             except Exception as error:
                 go_on_after(error, self.client, attempt)
+
+    def _in_turn(self, tasks: Iterator[Any], ahead: int) -> Iterator[Any]:
+        """Yield the results of tasks, so many of which are under way."""
+        under_way: deque[Any] = deque()
+        with watching(self.client, partial(tuple, under_way)):
+            for task in tasks:
+                under_way.append(self.client.compute(task))
+                if len(under_way) > ahead:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
 
     def _task(self, work: Function, part: _Part, function: Function, shared: Any) -> Any:
         import dask

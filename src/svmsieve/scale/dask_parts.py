@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,7 @@ import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.inputs.table import is_dask
-from svmsieve.runtime.cluster_loops import active_client
+from svmsieve.runtime.cluster_loops import ATTEMPTS, active_client, go_on_after, watching
 
 
 def _matrix(X: Any) -> Matrix:
@@ -108,7 +109,14 @@ def _computed(tasks: list[Any], client: Any) -> list[Any]:
 
     if client is None:
         return list(dask.compute(*tasks, scheduler="synchronous"))
-    return list(client.gather(client.compute(tasks)))
+    for attempt in range(ATTEMPTS):
+        try:
+            futures = client.compute(tasks)
+            with watching(client, partial(tuple, futures)):
+                return list(client.gather(futures))
+        except Exception as error:
+            go_on_after(error, client, attempt)
+    raise AssertionError
 
 
 def _delayed_parts(X: Any) -> list[Any]:

@@ -137,7 +137,8 @@ class Moments:
             n = int(self.n_missing[column])
             raise ValueError(
                 f"column {names[column]!r} has {n} missing value{'s' * (n > 1)}, first in row "
-                f"{self.first_missing[column]}; fill them with missing='mean', or drop them."
+                f"{self.first_missing[column]}; fill them before, "
+                "for instance with the column's mean (X.fillna(X.mean()) of a data frame), or drop the rows."
             )
 
 

@@ -246,7 +246,6 @@ class _Check:
             self.scores("fewer rows", self.X[~absent], y=self.y[~absent]),
             "rows of weight zero are not as if they were not there",
         )
-        self.little_weight(absent)
         if self.criterion.machine is None:
             copies = 1 + np.arange(len(self.y)) % 3
             self.same(
@@ -256,6 +255,7 @@ class _Check:
                 ),
                 "a row of weight two does not count as two rows",
             )
+        self.little_weight(absent)
 
     def little_weight(self, little: BoolArray) -> None:
         """Rows with other values, of the same weight, so that whatever is drawn is drawn alike."""
