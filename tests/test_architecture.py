@@ -57,6 +57,7 @@ FACES = {
     "svmsieve.engine.machines.tuning.tune_svc",
     "svmsieve.engine.machines.tuning.tune_svr",
     "svmsieve.engine.effects.response.response_blocks",
+    "svmsieve.engine.machines.pair_machines.solve_pairs",  # beside the compiled function it calls
     "svmsieve.engine.effects.response_paths.rbf_series",  # beside the compiled function it calls
 }
 """Functions that may have more than eight parameters; compiled ones, which take plain arrays, may too."""

@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve, nested_evaluate
-from svmsieve.runtime import cluster_loops as spreading
-from svmsieve.runtime.cluster_loops import ClusterLostError
+from svmsieve.runtime import cluster_loss
+from svmsieve.runtime.cluster_loss import ClusterLostError
 from svmsieve.scale.dask_chunks import as_chunks
 from tests.faults.counts import MANY, told
 from tests.scale.conftest import Cluster
@@ -66,7 +66,7 @@ def test_two_of_three_workers_killed_one_after_the_other(cluster):
 def test_no_worker_is_left(cluster, monkeypatch):
     """Dask would wait for a new one for ever."""
     doomed = cluster()
-    monkeypatch.setattr(spreading, "WITHOUT_WORKERS", 1.0)
+    monkeypatch.setattr(cluster_loss, "WITHOUT_WORKERS", 1.0)
     client = doomed.client()
     there = as_chunks(
         da.from_array(np.zeros((400, 3)), chunks=(20, 3)), np.zeros(400), client=client

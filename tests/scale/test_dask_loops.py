@@ -13,7 +13,7 @@ from svmsieve import SVMSieve, rank
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.papers.runner import collect
-from svmsieve.runtime import cluster_loops as spreading
+from svmsieve.runtime import cluster_loops
 from svmsieve.strategies import FScoreForestSVC, RMBoundSVC
 
 SIEVE = SVMSieve(SVC(C=3.0), criterion="fspp2", step=0.4, cv=3, random_state=1)
@@ -29,9 +29,9 @@ def data():
 @pytest.fixture
 def sent(monkeypatch):
     """How many tasks of which function were sent; small loops are sent too."""
-    monkeypatch.setattr(spreading, "WORTH_SENDING", 0.0)
+    monkeypatch.setattr(cluster_loops, "WORTH_SENDING", 0.0)
     counts: dict[str, int] = {}
-    really = spreading.delayed
+    really = cluster_loops.delayed
 
     def counting(function):
         def call(parcel, inner, *rest):
@@ -40,7 +40,7 @@ def sent(monkeypatch):
 
         return call
 
-    monkeypatch.setattr(spreading, "delayed", counting)
+    monkeypatch.setattr(cluster_loops, "delayed", counting)
     return counts
 
 

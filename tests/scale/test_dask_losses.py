@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
 from svmsieve.evaluation import nested_evaluate
-from svmsieve.runtime.cluster_loops import ClusterLostError, lost
+from svmsieve.runtime.cluster_loss import ClusterLostError, lost
 from svmsieve.scale import connection as module
 from svmsieve.scale.connection import connected
 from svmsieve.scale.dask_chunks import as_chunks

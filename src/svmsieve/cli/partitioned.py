@@ -12,7 +12,8 @@ from svmsieve.cli.reading import Reading
 from svmsieve.cli.tables import write_ranking
 from svmsieve.datasets import DataError
 from svmsieve.report.plain_values import to_json
-from svmsieve.runtime.cluster_loops import active_client, lost_in_one_sentence
+from svmsieve.runtime.cluster_loops import active_client
+from svmsieve.runtime.cluster_loss import lost_in_one_sentence
 from svmsieve.scale.connection import require_dask
 from svmsieve.studies.choices import Choices, machine_of_text, size_of_text
 from svmsieve.studies.data import prefix

@@ -11,10 +11,8 @@ from __future__ import annotations
 import json
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from pickle import PickleBuffer
 from typing import Any
@@ -30,24 +28,13 @@ from joblib.parallel import (
     get_active_backend,
 )
 
+from svmsieve.runtime.cluster_loss import ATTEMPTS, go_on_after, watching
 from svmsieve.runtime.threads import one_blas_thread
 
 _THIS_MACHINE = (SequentialBackend, ThreadingBackend, LokyBackend, MultiprocessingBackend)
 
 WORTH_SENDING = 2e10
 """Elementary operations of a loop inside a machine's training that are worth sending its matrices."""
-
-
-ATTEMPTS = 3
-"""Times a loop is begun before a cluster that loses tasks is given up."""
-
-
-WITHOUT_WORKERS = 60.0
-"""Seconds after which tasks are given up that no worker is left for."""
-
-
-class ClusterLostError(ConnectionError):
-    """The scheduler, or too many workers, went away while tasks were under way."""
 
 
 class _Here(threading.local):
@@ -145,78 +132,6 @@ def _results(
     ear.raise_error()
 
 
-@contextmanager
-def watching(client: Any, under_way: Callable[[], Iterable[Any]]) -> Iterator[None]:
-    """Cancel the tasks under way when no worker has been left for a while; Dask would wait for ever."""
-    if client is None:
-        yield
-        return
-    done = threading.Event()
-
-    def watch() -> None:
-        alone_since = None
-        while not done.wait(min(2.0, WITHOUT_WORKERS / 4)):
-            if _has_workers(client):
-                alone_since = None
-                continue
-            alone_since = alone_since or time.monotonic()
-            if time.monotonic() - alone_since >= WITHOUT_WORKERS:
-                client.cancel(list(under_way()), force=True)
-                return
-
-    threading.Thread(target=watch, daemon=True).start()
-    try:
-        yield
-    finally:
-        done.set()
-
-
-def _has_workers(client: Any) -> bool:
-    try:
-        return client.status != "running" or bool(client.ncores())
-    except Exception:  # of a scheduler that went away Dask itself tells
-        return True
-
-
-@contextmanager
-def lost_in_one_sentence(client: Any) -> Iterator[None]:
-    """Tell a loss of the cluster, in what Dask computes on it by itself, as one."""
-    try:
-        yield
-    except Exception as error:
-        go_on_after(error, client, ATTEMPTS)
-
-
-def go_on_after(error: Exception, client: Any, attempt: int) -> None:
-    """Return if what was lost can be sent again; else raise what went wrong, a loss in one sentence.
-
-    A worker that died may have had the only copy of what all tasks share.
-    """
-    # An OSError may be a task's own, of a file; without a cluster to answer it is the connection's.
-    here = answers(client)
-    if is_dasks_own(error) and type(error).__name__ == "KilledWorker":
-        raise ClusterLostError(_KILLED) from error
-    if (
-        isinstance(error, CancelledError)
-        or is_dasks_own(error)
-        or (isinstance(error, OSError) and client is not None and not here)
-    ):
-        if attempt + 1 < ATTEMPTS and here:
-            return
-        raise ClusterLostError(lost(client)) from error
-    raise error
-
-
-def answers(client: Any) -> bool:
-    """Whether a cluster that lost tasks can take them again."""
-    if client is None or client.status != "running":
-        return False
-    try:
-        return bool(client.ncores())
-    except OSError:
-        return False
-
-
 def in_order(
     backend: Any, function: Callable[..., Any], items: Sequence[tuple[Any, ...]], shared: Any
 ) -> list[Any]:
@@ -297,31 +212,6 @@ def _in_dask_worker() -> bool:
     except ValueError:
         return False
     return True
-
-
-def is_dasks_own(error: Exception) -> bool:
-    """Whether an error says that tasks could not be run, rather than what went wrong in one."""
-    distributed = sys.modules.get("distributed")
-    if distributed is None:
-        return False
-    return isinstance(error, distributed.KilledWorker | distributed.comm.CommClosedError)
-
-
-def lost(client: Any) -> str:
-    """Say that a cluster went away, and what to do."""
-    scheduler = getattr(client, "scheduler", None)  # a client that has given up has none
-    where = "" if scheduler is None else f" at {scheduler.address}"
-    return (
-        f"The cluster's scheduler{where}, or the workers that had the data, went away while tasks were "
-        "under way; start it again, workers that ran out of memory with more (--memory-limit), and repeat "
-        "the run, with its checkpoint where it has one."
-    )
-
-
-_KILLED = (
-    "A task ended each worker that ran it; most often it needs more memory than a worker has: give workers "
-    "more (--memory-limit), or make partitions smaller, and repeat the run."
-)
 
 
 class _Parcel:

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from svmsieve.inputs.table import is_dask
-from svmsieve.runtime.cluster_loops import ATTEMPTS, go_on_after, in_task, watching
+from svmsieve.runtime.cluster_loops import in_task
+from svmsieve.runtime.cluster_loss import ATTEMPTS, go_on_after, watching
 from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, add, rows_of_chunk, run
 from svmsieve.scale.dask_parts import (
     _alongside,

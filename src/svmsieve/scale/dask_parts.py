@@ -12,7 +12,8 @@ import scipy.sparse as sp
 
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.inputs.table import is_dask
-from svmsieve.runtime.cluster_loops import ATTEMPTS, active_client, go_on_after, watching
+from svmsieve.runtime.cluster_loops import active_client
+from svmsieve.runtime.cluster_loss import ATTEMPTS, go_on_after, watching
 
 
 def _matrix(X: Any) -> Matrix:
