@@ -57,8 +57,10 @@ FACES = {
     "svmsieve.engine.machines.tuning.tune_svc",
     "svmsieve.engine.machines.tuning.tune_svr",
     "svmsieve.engine.effects.response.response_blocks",
-    "svmsieve.engine.machines.pair_machines.solve_pairs",  # beside the compiled function it calls
-    "svmsieve.engine.effects.response_paths.rbf_series",  # beside the compiled function it calls
+    # plain arrays, beside the compiled function they call
+    "svmsieve.engine.machines.pair_machines.solve_pairs",
+    "svmsieve.engine.solvers.smo._solve_rows",
+    "svmsieve.engine.effects.response_paths.rbf_series",
 }
 """Functions that may have more than eight parameters; compiled ones, which take plain arrays, may too."""
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from svmsieve.engine.machines.target import Numbers, TargetScale
 from svmsieve.inputs.scaling import Scale, present_means
 from svmsieve.scale.chunks import RowChunks
-from svmsieve.scale.first_pass import MOST_LABELS, Survey
+from svmsieve.scale.first_pass import MOST_LABELS, FirstPass
 
 
 def _matrix(seed: int = 0) -> np.ndarray:
@@ -33,7 +33,7 @@ def test_scale_is_that_of_the_whole_matrix(memory: int, weighted: bool, kind: st
         X[::7, 1] = X[5, 2] = np.nan
         fill = present_means(X, weight)
     X = sp.csr_matrix(X) if kind == "sparse" else X
-    survey = Survey.of(RowChunks(X, np.zeros(83), weight, memory=memory))
+    survey = FirstPass.of(RowChunks(X, np.zeros(83), weight, memory=memory))
     found = survey.moments.scale(
         standardise=True, impute=kind == "missing", sparse=kind == "sparse"
     )
@@ -51,7 +51,7 @@ def test_scale_is_that_of_the_whole_matrix(memory: int, weighted: bool, kind: st
 def test_the_scale_of_a_target_is_that_of_the_whole(memory: int, weighted: bool) -> None:
     y = 1e6 + 1e-3 * np.random.default_rng(3).normal(size=83)
     weight = np.linspace(0.0, 3.0, 83) if weighted else None
-    found = Survey.of(RowChunks(_matrix(), y, weight, memory=memory)).target_scale()
+    found = FirstPass.of(RowChunks(_matrix(), y, weight, memory=memory)).target_scale()
     wanted = TargetScale.of(Numbers(y), weight)
     assert found.mean == pytest.approx(wanted.mean, rel=1e-15)
     assert found.deviation == pytest.approx(wanted.deviation, rel=1e-6)
@@ -59,8 +59,8 @@ def test_the_scale_of_a_target_is_that_of_the_whole(memory: int, weighted: bool)
 
 def test_weights_are_numbers_of_copies() -> None:
     X, copies = _matrix(), np.arange(83) % 4
-    weighted = Survey.of(RowChunks(X, np.zeros(83), copies.astype(float), memory=200)).moments
-    repeated = Survey.of(RowChunks(np.repeat(X, copies, axis=0), np.zeros(copies.sum()))).moments
+    weighted = FirstPass.of(RowChunks(X, np.zeros(83), copies.astype(float), memory=200)).moments
+    repeated = FirstPass.of(RowChunks(np.repeat(X, copies, axis=0), np.zeros(copies.sum()))).moments
     np.testing.assert_allclose(weighted.mean, repeated.mean, rtol=1e-12)
     np.testing.assert_allclose(weighted.squares, repeated.squares, rtol=1e-9)
     assert weighted.weight == repeated.weight
@@ -70,7 +70,7 @@ def test_weights_are_numbers_of_copies() -> None:
 def test_labels_are_counted(memory: int) -> None:
     y = np.array(["b", "a", "a", "c", "b"], dtype=object)
     weight = np.array([1.0, 2.0, 0.5, 0.0, 3.0])
-    labels = Survey.of(RowChunks(np.ones((5, 1)), y, weight, memory=memory)).labels
+    labels = FirstPass.of(RowChunks(np.ones((5, 1)), y, weight, memory=memory)).labels
     assert labels.values.tolist() == ["a", "b", "c"]
     assert labels.counts.tolist() == [2.0, 2.0, 1.0]
     assert labels.weights.tolist() == [2.5, 4.0, 0.0]
@@ -79,13 +79,13 @@ def test_labels_are_counted(memory: int) -> None:
 @pytest.mark.parametrize("memory", [8, 10**9])
 def test_many_values_are_not_listed(memory: int) -> None:
     y = np.arange(MOST_LABELS + 1.0)
-    assert Survey.of(RowChunks(np.ones((len(y), 1)), y, memory=memory)).labels.values is None
+    assert FirstPass.of(RowChunks(np.ones((len(y), 1)), y, memory=memory)).labels.values is None
 
 
 def test_missing_values_are_named() -> None:
     X = _matrix()
     X[[11, 40], 2] = np.nan
-    moments = Survey.of(RowChunks(X, np.zeros(83), memory=100)).moments
+    moments = FirstPass.of(RowChunks(X, np.zeros(83), memory=100)).moments
     with pytest.raises(ValueError, match=r"'c' has 2 missing values, first in row 11"):
         moments.refuse_missing(list("abcde"))
 
@@ -96,7 +96,7 @@ def test_infinite_values_are_refused(sparse: bool) -> None:
     X[50, 1] = -np.inf
     X = sp.csr_matrix(X) if sparse else X
     with pytest.raises(ValueError, match=r"column 'b' has an infinite value in row 50"):
-        Survey.of(RowChunks(X, np.zeros(83), names=list("abcde"), memory=100))
+        FirstPass.of(RowChunks(X, np.zeros(83), names=list("abcde"), memory=100))
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_infinite_values_are_refused(sparse: bool) -> None:
 )
 def test_missing_labels_are_refused(y: np.ndarray, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Survey.of(RowChunks(np.ones((2, 1)), y, memory=1))
+        FirstPass.of(RowChunks(np.ones((2, 1)), y, memory=1))
 
 
 def test_bad_weights_are_refused() -> None:
     with pytest.raises(ValueError, match=r"sample_weight must not be negative or missing.*row 1"):
-        Survey.of(RowChunks(np.ones((2, 1)), np.zeros(2), np.array([1.0, -1.0])))
+        FirstPass.of(RowChunks(np.ones((2, 1)), np.zeros(2), np.array([1.0, -1.0])))

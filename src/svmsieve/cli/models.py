@@ -14,7 +14,7 @@ import numpy as np
 from svmsieve.datasets import DataError, SparseNumbers, Table, TableEncoder
 from svmsieve.runtime.text import one_line
 from svmsieve.selection.selector import SVMSieve
-from svmsieve.studies.data import Prepared
+from svmsieve.studies.data import StudyData
 
 FORMAT = 4
 _STANDARDISED_BEFORE = 3
@@ -58,7 +58,7 @@ class Model:
     schema: dict[str, Any]
 
     @classmethod
-    def of(cls, prepared: Prepared, sieve: SVMSieve) -> Model:
+    def of(cls, prepared: StudyData, sieve: SVMSieve) -> Model:
         """Take over what was fitted, without what the fitting needed."""
         lean = copy.copy(sieve)
         for name in _WORKING:

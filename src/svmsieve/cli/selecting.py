@@ -23,8 +23,8 @@ from svmsieve.report.files import write_report
 from svmsieve.report.plain_values import plain, to_json
 from svmsieve.report.terminal import print_report
 from svmsieve.studies.choices import MANY_ROWS, Choices
-from svmsieve.studies.data import Prepared, prepare
-from svmsieve.studies.running import Result, collected, run
+from svmsieve.studies.data import StudyData, prepare
+from svmsieve.studies.running import StudyResult, collected, run
 from svmsieve.studies.stages import stage
 from svmsieve.studies.study import Study
 
@@ -90,7 +90,7 @@ def select_table(
         tell()
 
 
-def _warn_of_time(prepared: Prepared, choices: Choices) -> None:
+def _warn_of_time(prepared: StudyData, choices: Choices) -> None:
     n = len(prepared.y)
     if n > MANY_ROWS and choices.C == "auto" and not choices.quick:
         tunings = (1 + choices.folds) * (1 + choices.folds)
@@ -103,8 +103,8 @@ def _warn_of_time(prepared: Prepared, choices: Choices) -> None:
 def _write(
     content: dict[str, Any],
     table: Table,
-    prepared: Prepared,
-    result: Result,
+    prepared: StudyData,
+    result: StudyResult,
     outputs: Outputs,
     reading: Reading | None,
 ) -> Callable[[], None]:

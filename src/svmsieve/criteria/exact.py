@@ -25,7 +25,7 @@ from svmsieve.engine.effects.gradients import gradient_blocks
 from svmsieve.engine.kernels.kernel import Linear
 from svmsieve.engine.machines.expansion import Expansion
 from svmsieve.engine.machines.target import Classes
-from svmsieve.engine.machines.trained import Part
+from svmsieve.engine.machines.trained import PairMachine
 from svmsieve.runtime.memory import repeatable
 
 FLOOR = 1e-12
@@ -207,7 +207,7 @@ def class_moments(data: Data) -> tuple[FloatArray, FloatArray, FloatArray]:
     return counts, means + shift, variances
 
 
-def _shares(part: Part, expansion: Expansion, data: Data, copies: FloatArray) -> FloatArray:
+def _shares(part: PairMachine, expansion: Expansion, data: Data, copies: FloatArray) -> FloatArray:
     """Return the features' shares in the squared gradient, added up over one machine's centres."""
     n_centers = len(part.centers)
     if isinstance(data.kernel, Linear):  # the gradient is w everywhere

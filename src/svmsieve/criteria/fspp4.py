@@ -15,7 +15,7 @@ from svmsieve.engine.effects.gradients import gradient_blocks
 from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.machines.platt import Sigmoid, coupling_slopes
 from svmsieve.engine.machines.target import Classes
-from svmsieve.engine.machines.trained import Part, Trained
+from svmsieve.engine.machines.trained import PairMachine, Trained
 from svmsieve.runtime.memory import block_size
 from svmsieve.runtime.threads import product
 
@@ -102,7 +102,9 @@ def _fixed_slopes(trained: Trained, data: Data) -> Iterator[tuple[slice, list[Fl
 class _Pair:
     """One machine: its samples' probabilities, and how they follow a scaling of the features."""
 
-    def __init__(self, gram: ActiveGram, part: Part, sigmoid: Sigmoid, n_scores: int) -> None:
+    def __init__(
+        self, gram: ActiveGram, part: PairMachine, sigmoid: Sigmoid, n_scores: int
+    ) -> None:
         K, coef = gram.matrix, gram.net(part.coef, part.centers)
         decision = np.take(K, part.centers, axis=1) @ coef + part.dual.intercept
         self.probability = sigmoid(decision)

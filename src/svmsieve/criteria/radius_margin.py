@@ -28,10 +28,10 @@ from svmsieve.engine.effects.quadratic import LowRank
 from svmsieve.engine.effects.retrained_removals import bounds_without
 from svmsieve.engine.kernels.kernel import Linear
 from svmsieve.engine.machines.machine import Dual, Sphere, enclose
-from svmsieve.engine.machines.trained import Part, Trained
+from svmsieve.engine.machines.trained import PairMachine, Trained
 
 
-def ridge(part: Part) -> FloatArray:
+def ridge(part: PairMachine) -> FloatArray:
     """1/C of each sample: what the squared hinge adds to the diagonal of the kernel.
 
     Zero where C is: such a sample takes no part.
@@ -39,7 +39,7 @@ def ridge(part: Part) -> FloatArray:
     return np.divide(1.0, part.bounds, out=np.zeros(len(part.bounds)), where=part.bounds > 0.0)
 
 
-def squared_norm(part: Part, dual: Dual) -> float:
+def squared_norm(part: PairMachine, dual: Dual) -> float:
     """``‖w‖² = c'(K + diag(1/C))c`` of a squared-hinge machine.
 
     c'Kc is not negative, but rounding of a huge K (columns with large offsets) may make it so.
@@ -47,7 +47,7 @@ def squared_norm(part: Part, dual: Dual) -> float:
     return max(float(dual.coef @ dual.outputs), 0.0) + float(dual.coef**2 @ ridge(part))
 
 
-def sphere_around(K: FloatArray, part: Part, start: FloatArray | None = None) -> Sphere:
+def sphere_around(K: FloatArray, part: PairMachine, start: FloatArray | None = None) -> Sphere:
     """Return the sphere around the samples with C > 0 in the feature space of K + diag(1/C)."""
     rows = np.flatnonzero(part.bounds > 0.0)
     whole = len(rows) == len(K)
@@ -62,7 +62,7 @@ def sphere_around(K: FloatArray, part: Part, start: FloatArray | None = None) ->
 
 
 def radius_and_norm_changes(
-    part: Part, beta: FloatArray, data: Data
+    part: PairMachine, beta: FloatArray, data: Data
 ) -> tuple[FloatArray, FloatArray]:
     """Return how R² and ‖w‖² change when each column or group goes, α and β fixed.
 
@@ -121,7 +121,7 @@ class RadiusMarginRetrained(Criterion):
         ]
         starts = {id(part): beta for part, beta in betas}
 
-        def bound(K: FloatArray, part: Part, dual: Dual) -> float:
+        def bound(K: FloatArray, part: PairMachine, dual: Dual) -> float:
             # by identity, which a copy in another process keeps, not by id
             start = next(beta for other, beta in betas if other is part)
             return squared_norm(part, dual) * sphere_around(K, part, start).radius2

@@ -17,12 +17,12 @@ from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.kernels.kernel import RBF, Linear
 from svmsieve.engine.machines.machine import Dual
-from svmsieve.engine.machines.trained import Part, Trained
+from svmsieve.engine.machines.trained import PairMachine, Trained
 from svmsieve.engine.solvers.smo import FEW_SAMPLES
 from svmsieve.runtime.cluster_loops import cluster_for, in_order
 from svmsieve.runtime.threads import n_threads, one_blas_thread, over_rows
 
-Value = Callable[[FloatArray, Part, Dual], float]
+Value = Callable[[FloatArray, PairMachine, Dual], float]
 _OPERATIONS = 20.0
 """Passes over the kernel matrix that training one machine again takes, about."""
 

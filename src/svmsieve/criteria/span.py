@@ -28,7 +28,7 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
 from svmsieve.engine.effects.retrained_removals import fixed_spans_without, spans_without
 from svmsieve.engine.kernels.kernel import Linear
 from svmsieve.engine.machines.machine import Dual
-from svmsieve.engine.machines.trained import Part
+from svmsieve.engine.machines.trained import PairMachine
 from svmsieve.engine.solvers.inverse import inverse_sums
 from svmsieve.runtime.memory import block_size
 from svmsieve.runtime.threads import product
@@ -44,7 +44,7 @@ class Span(NamedTuple):
     squared: FloatArray
 
 
-def _system(K: FloatArray, support: IntArray, part: Part) -> FloatArray:
+def _system(K: FloatArray, support: IntArray, part: PairMachine) -> FloatArray:
     """K + diag(1/C) over the support vectors."""
     system = np.take(K[support], support, axis=1)
     system[np.diag_indices_from(system)] += ridge(part)[support]
@@ -56,7 +56,7 @@ def _squared_spans(diagonal: FloatArray) -> FloatArray:
     return np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0.0)
 
 
-def spans(K: FloatArray, support: IntArray, part: Part) -> Span:
+def spans(K: FloatArray, support: IntArray, part: PairMachine) -> Span:
     """Return the squared spans of the support vectors (indices into the part's samples), O(m³).
 
     With G = (K + diag(1/C))⁻¹ the bordered inverse is G − G11'G/(1'G1).
@@ -74,7 +74,7 @@ def spans(K: FloatArray, support: IntArray, part: Part) -> Span:
     return Span(inverse, _squared_spans(np.diagonal(inverse)))
 
 
-def span_estimate(K: FloatArray, part: Part, dual: Dual) -> float:
+def span_estimate(K: FloatArray, part: PairMachine, dual: Dual) -> float:
     """Return Σ_p α_p S_p² of a machine on the kernel matrix K of the part's samples."""
     support = np.flatnonzero(dual.alpha > 0.0)
     sums = inverse_sums(_system(K, support, part))
@@ -116,11 +116,11 @@ class SpanFixed(Criterion):
         return scores
 
 
-def _fixed_estimate(K: FloatArray, part: Part, dual: Dual) -> float:
+def _fixed_estimate(K: FloatArray, part: PairMachine, dual: Dual) -> float:
     return span_estimate(K, part, part.dual)
 
 
-def _after_rank_one(K: FloatArray, part: Part, data: Data) -> FloatArray:
+def _after_rank_one(K: FloatArray, part: PairMachine, data: Data) -> FloatArray:
     """Return Σ_p α_p S_p² without each column z of a linear kernel, NaN where that is inaccurate.
 
     K − zz' has the bordered inverse G + Gzz'G/(1 − z'Gz).
@@ -213,7 +213,7 @@ class SpanGradient(Criterion):
 
 
 def _linear_slopes(
-    K: FloatArray, support: IntArray, part: Part, squared: FloatArray, data: Data
+    K: FloatArray, support: IntArray, part: PairMachine, squared: FloatArray, data: Data
 ) -> FloatArray:
     """Return ∂T/∂v_i for a linear kernel, ∂K = 2zz': ``2 Σ_p α_p S_p⁴ (Gz)_p² − 2 (y∘S²)'Gz · c'z``.
 

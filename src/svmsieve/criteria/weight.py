@@ -14,10 +14,10 @@ from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.effects.retrained_removals import optima_without
 from svmsieve.engine.kernels.kernel import RBF, Linear
 from svmsieve.engine.machines.many_machines import norm_changes_of_many, worth_one_matrix
-from svmsieve.engine.machines.trained import Part
+from svmsieve.engine.machines.trained import PairMachine
 
 
-def norm_changes(part: Part, data: Data) -> FloatArray:
+def norm_changes(part: PairMachine, data: Data) -> FloatArray:
     """Return ``c'K⁽ⁱ⁾c − c'Kc`` for each column or group, c fixed."""
     if isinstance(data.kernel, Linear):
         coef = np.zeros(len(data.target))

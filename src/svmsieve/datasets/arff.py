@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from svmsieve.datasets.cost import A_COLUMN, A_TEXT, require
 from svmsieve.datasets.errors import DataError, listed, plural, shown
-from svmsieve.datasets.first_look import Survey
+from svmsieve.datasets.first_look import FirstLook
 from svmsieve.datasets.raw import Raw
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
@@ -45,7 +45,7 @@ def _fields(line: str) -> list[str]:
     return fields
 
 
-def read_arff(found: Survey, *, missing: Sequence[str] = (), memory: float | None = None) -> Raw:
+def read_arff(found: FirstLook, *, missing: Sequence[str] = (), memory: float | None = None) -> Raw:
     """Read an ARFF file into a frame, or into a CSR matrix where it is sparse and all numbers."""
     # a field is text before it is a number; a row or an attribute is some lists, sets and dictionaries
     cost = A_TEXT * (found.fields(",") + 3.0 * found.lines) + 3.0 * found.characters

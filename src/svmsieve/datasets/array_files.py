@@ -17,7 +17,7 @@ from sklearn.datasets import load_svmlight_file
 
 from svmsieve.datasets.cost import A_TEXT, frame_bytes, require, sparse_bytes
 from svmsieve.datasets.errors import DataError, listed, shown
-from svmsieve.datasets.first_look import Survey
+from svmsieve.datasets.first_look import FirstLook
 from svmsieve.datasets.raw import Raw
 
 _CSR = ("data", "indices", "indptr", "shape")
@@ -114,7 +114,7 @@ def csr_part(arrays: dict[str, Any], prefix: str) -> Any:
     return matrix
 
 
-def read_npz(found: Survey, *, memory: float | None = None) -> Raw:
+def read_npz(found: FirstLook, *, memory: float | None = None) -> Raw:
     """Read X (dense or CSR parts), y and feature_names from an NPZ file."""
     name = shown(found.path.name)
     arrays = load_arrays(found.path, memory)
@@ -178,7 +178,7 @@ def feature_index(name: str) -> int:
 
 
 def read_libsvm(
-    found: Survey, *, indices: tuple[int, int] | None = None, memory: float | None = None
+    found: FirstLook, *, indices: tuple[int, int] | None = None, memory: float | None = None
 ) -> Raw:
     """Read a LIBSVM (SVMlight) file into a CSR matrix and its target.
 
@@ -235,7 +235,7 @@ def _refuse_beyond(X: Any, first: int, last: int, name: str) -> None:
         )
 
 
-def _first_bad_line(found: Survey) -> int:
+def _first_bad_line(found: FirstLook) -> int:
     """Return the number of the first line that is not a label and pairs of rising indices."""
     number = 0
     for number, line in enumerate(found.text_lines(), start=1):

@@ -15,7 +15,7 @@ import pandas as pd
 
 from svmsieve.datasets.cost import frame_bytes, require
 from svmsieve.datasets.errors import DataError, plural, shown
-from svmsieve.datasets.first_look import Survey, TextLines
+from svmsieve.datasets.first_look import FirstLook, TextLines
 from svmsieve.datasets.raw import MISSING, Raw, unique_names
 from svmsieve.datasets.written_numbers import OTHER, decimal_shown, number_of
 
@@ -55,7 +55,7 @@ def _one_space(line: str) -> str:
 
 
 def read_delimited(
-    found: Survey,
+    found: FirstLook,
     *,
     delimiter: str | None = None,
     decimal: str | None = None,
@@ -82,7 +82,7 @@ def read_delimited(
 
 
 def find_dialect(
-    found: Survey,
+    found: FirstLook,
     *,
     delimiter: str | None = None,
     decimal: str | None = None,
@@ -94,7 +94,7 @@ def find_dialect(
 
 
 def _read(
-    found: Survey,
+    found: FirstLook,
     dialect: Dialect,
     missing: tuple[str, ...],
     texts: set[str],
@@ -165,7 +165,7 @@ def _parse(file: Any, dialect: Dialect, width: int, **options: Any) -> Any:
         return None
 
 
-def _refuse_ragged(found: Survey, dialect: Dialect, width: int, name: str) -> None:
+def _refuse_ragged(found: FirstLook, dialect: Dialect, width: int, name: str) -> None:
     """Raise for the first row that has more or fewer fields than the header."""
     with found.open_text() as file:
         lines = TextLines(file, found)
@@ -192,7 +192,7 @@ def _in_words(dialect: Dialect) -> str:
 
 
 def _sniff(
-    found: Survey,
+    found: FirstLook,
     delimiter: str | None,
     decimal: str | None,
     header: bool | None,

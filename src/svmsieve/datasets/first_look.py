@@ -62,7 +62,7 @@ def format_of_ending(path: Path) -> str | None:
 
 
 @dataclass(frozen=True)
-class Survey:
+class FirstLook:
     """What a first look at a file tells.
 
     Attributes
@@ -129,7 +129,7 @@ class TextLines:
     number : of the last line
     """
 
-    def __init__(self, file: IO[str], found: Survey) -> None:
+    def __init__(self, file: IO[str], found: FirstLook) -> None:
         self._file, self._found = file, found
         self._characters = 0
         self.number = 0
@@ -191,7 +191,7 @@ def survey(
     format: str | None = None,
     encoding: str | None = None,
     memory: float | None = None,
-) -> Survey:
+) -> FirstLook:
     """Look at a file; refuse what is missing, empty, binary, of a foreign format, or far too large.
 
     A text file is read through once, a piece at a time: how long it is and how many fields it can have is
@@ -221,7 +221,7 @@ def survey(
         raise DataError(f"{name} is empty; give a file with a header and rows.")
     kind = format or _binary_format(head, name)
     if kind in ("npz", "parquet"):
-        return Survey(path, kind, compressed, on_disk, "", "", False)
+        return FirstLook(path, kind, compressed, on_disk, "", "", False)
     if not whole and _line_ends(head) < 2:
         raise _too_long(path, "one of the first two lines", longest)
     if not compressed:
@@ -231,7 +231,9 @@ def survey(
     sample = _decoded_sample(head, found)
     kind = kind or _text_format(path, sample)
     size = int(text.counts.sum())
-    return Survey(path, kind, compressed, size, found, sample, whole, longest, text.counts, notes)
+    return FirstLook(
+        path, kind, compressed, size, found, sample, whole, longest, text.counts, notes
+    )
 
 
 def _binary_format(head: bytes, name: str) -> str | None:

@@ -19,7 +19,7 @@ from svmsieve.datasets.raw import MISSING
 from svmsieve.datasets.store import checksum, folders, read_arrays, write_arrays
 
 
-class Part(NamedTuple):
+class StoredPart(NamedTuple):
     """Rows of a data set: X (array, frame or CSR matrix) and y, None where labels are not public."""
 
     X: Any
@@ -43,7 +43,7 @@ class Dataset:
 
     X: Any
     y: Any
-    parts: dict[str, Part]
+    parts: dict[str, StoredPart]
     feature_names: list[str]
     splits: list[tuple[Any, Any]]
     extras: dict[str, Any]
@@ -173,18 +173,18 @@ def _dataset(entry: Entry, arrays: dict[str, Any], path: Path) -> Dataset:
     return Dataset(first.X, first.y, parts, names, splits, rest, entry, path)
 
 
-def _table_parts(text: str) -> tuple[dict[str, Part], list[str]]:
+def _table_parts(text: str) -> tuple[dict[str, StoredPart], list[str]]:
     """Return the columns as they are: text as categories, numbers as numbers."""
     frame = pd.read_csv(io.StringIO(text), na_values=list(MISSING), keep_default_na=False)
     y = frame.pop("class").to_numpy().astype(str)
     for column in frame.columns:
         if not pd.api.types.is_numeric_dtype(frame[column].dtype):
             frame[column] = frame[column].astype("category")
-    return {"all": Part(frame, y)}, [str(column) for column in frame.columns]
+    return {"all": StoredPart(frame, y)}, [str(column) for column in frame.columns]
 
 
-def _array_parts(entry: Entry, arrays: dict[str, Any]) -> tuple[dict[str, Part], set[str]]:
-    parts: dict[str, Part] = {}
+def _array_parts(entry: Entry, arrays: dict[str, Any]) -> tuple[dict[str, StoredPart], set[str]]:
+    parts: dict[str, StoredPart] = {}
     used: set[str] = set()
     for part in entry.parts:
         ending = "" if part == "all" else f"_{part}"
@@ -198,5 +198,5 @@ def _array_parts(entry: Entry, arrays: dict[str, Any]) -> tuple[dict[str, Part],
         if y is not None:
             y = y.astype(np.float64 if entry.task == "regression" else np.intp)
             used.add(f"y{ending}")
-        parts[part] = Part(X, y)
+        parts[part] = StoredPart(X, y)
     return parts, used

@@ -10,14 +10,14 @@ import pandas as pd
 
 from svmsieve.datasets.cost import frame_bytes, require
 from svmsieve.datasets.errors import DataError, shown
-from svmsieve.datasets.first_look import Survey
+from svmsieve.datasets.first_look import FirstLook
 from svmsieve.datasets.raw import Raw
 
 _FOOTER = 32
 """Times that a footer's bytes are taken once it is read."""
 
 
-def read_parquet(found: Survey, *, memory: float | None = None) -> Raw:
+def read_parquet(found: FirstLook, *, memory: float | None = None) -> Raw:
     """Read a Parquet file into a frame."""
     name = shown(found.path.name)
     try:
@@ -56,7 +56,7 @@ def read_parquet(found: Survey, *, memory: float | None = None) -> Raw:
     return Raw(frame, names, notes=["Parquet."])
 
 
-def _damaged_part(pyarrow: Any, parquet: Any, found: Survey) -> str:
+def _damaged_part(pyarrow: Any, parquet: Any, found: FirstLook) -> str:
     """Return in words where a file cannot be read: in its footer, or in the first column that cannot."""
     try:
         with parquet.ParquetFile(found.path) as file:
@@ -70,7 +70,7 @@ def _damaged_part(pyarrow: Any, parquet: Any, found: Survey) -> str:
     return "in its footer"
 
 
-def _footer_bytes(found: Survey) -> int:
+def _footer_bytes(found: FirstLook) -> int:
     """Return the length of what describes the file, which is read as one piece."""
     with found.path.open("rb") as file:
         file.seek(max(0, found.size - 8))

@@ -32,7 +32,7 @@ def trial_seed(seed: int, name: str, trial: int) -> np.random.SeedSequence:
     return np.random.SeedSequence([seed, crc32(name.encode()), trial])
 
 
-class Problem(ABC):
+class PaperProblem(ABC):
     """A data set and the rule that splits it."""
 
     @property
@@ -56,7 +56,7 @@ def _pool(make: Callable[..., Any], n: int, d: int, seed: int) -> tuple[FloatArr
 
 
 @dataclass(frozen=True)
-class Drawn(Problem):
+class Drawn(PaperProblem):
     """A pool of artificial samples, of which each trial draws some to train; others judge.
 
     Classes are drawn by their shares in the pool.
@@ -95,7 +95,7 @@ def _loaded(name: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Resampled(Problem):
+class Resampled(PaperProblem):
     """A data set of the catalogue, split at random in each trial, classes in proportion.
 
     Attributes
@@ -164,7 +164,7 @@ def _filled(X: FloatArray, train: IntArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class GivenParts(Problem):
+class GivenParts(PaperProblem):
     """A data set that comes with its own parts; every trial is the same split."""
 
     data: str

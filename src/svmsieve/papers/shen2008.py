@@ -8,7 +8,7 @@ from itertools import product
 from svmsieve.datasets import load, make_weston_nonlinear
 from svmsieve.datasets.madelon import MADELON_TRUE
 from svmsieve.papers.challenge import AGAIN, ChallengeStudy
-from svmsieve.papers.problems import Drawn, Problem, Resampled, Split
+from svmsieve.papers.problems import Drawn, PaperProblem, Resampled, Split
 from svmsieve.papers.remarks.shen2008 import (
     _FAILED,
     _NIPS_NOTES,
@@ -33,7 +33,7 @@ def _methods(margin: bool) -> dict[str, Method]:
 
 
 @dataclass(frozen=True)
-class Monk(Problem):
+class Monk(PaperProblem):
     """Half of the 432 rows to train, the rest unused (the paper's A and B); the small file judges."""
 
     number: int

@@ -14,7 +14,7 @@ from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation.metrics import balanced_error_rate
 from svmsieve.inputs.scaling import Scale
-from svmsieve.papers.problems import Problem, Split, trial_seed
+from svmsieve.papers.problems import PaperProblem, Split, trial_seed
 from svmsieve.papers.trainers import SVM
 from svmsieve.ranking.rank import rank
 from svmsieve.runtime.threads import one_blas_thread
@@ -108,7 +108,7 @@ class Tuned:
 class Setting:
     """A condition of a ranking study: the samples, the machine, and how many features are tried."""
 
-    problem: Problem
+    problem: PaperProblem
     machine: SVM | Tuned
     sizes: tuple[int, ...]
 

@@ -24,7 +24,7 @@ from svmsieve.runtime.seeds import seed_of
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.chunks import Chunks, PreparedChunks
 from svmsieve.scale.driver import refuse_criterion, streamed_scores
-from svmsieve.scale.first_pass import Survey
+from svmsieve.scale.first_pass import FirstPass
 from svmsieve.scale.stream import Facts, Stream, sample_rows, tuned_on_sample
 
 
@@ -50,13 +50,13 @@ def prepare_chunks(
     n_landmarks: int,
     memory: float | None,
 ) -> PreparedRows:
-    """Survey the rows in one pass, draw sample and landmarks in another, choose C and γ."""
+    """FirstPass the rows in one pass, draw sample and landmarks in another, choose C and γ."""
     n_landmarks = check_count(n_landmarks, "n_landmarks")
     memory = check_memory(memory)
     if missing not in ("error", "mean"):
         raise ValueError(f"missing must be 'error' or 'mean', got {missing!r}.")
     seed = seed_of(random_state)
-    survey = Survey.of(chunks)
+    survey = FirstPass.of(chunks)
     survey.moments.refuse_tiny(chunks.names)
     if missing == "error":
         survey.moments.refuse_missing(chunks.names)
@@ -89,7 +89,7 @@ def prepare_chunks(
     return PreparedRows(chosen, plan, scaling, stream, chunks.names)
 
 
-def _is_regression(survey: Survey, criterion: Any, regressor: bool | None) -> bool:
+def _is_regression(survey: FirstPass, criterion: Any, regressor: bool | None) -> bool:
     """Return whether the target is a number; refuse what can be neither that nor classes."""
     moments, labels = survey.moments, survey.labels
     if not moments.weight > 0.0:
@@ -108,7 +108,7 @@ def _is_regression(survey: Survey, criterion: Any, regressor: bool | None) -> bo
     return regressor
 
 
-def _facts(survey: Survey, scaling: Scale, regression: bool) -> Facts:
+def _facts(survey: FirstPass, scaling: Scale, regression: bool) -> Facts:
     """Return what the survey knows of the prepared rows."""
     moments, labels = survey.moments, survey.labels
     lower, upper = (edge - scaling.mean for edge in (moments.lower, moments.upper))

@@ -14,7 +14,7 @@ from svmsieve.engine.effects.response import KnownKernel, response_blocks
 from svmsieve.engine.machines.platt import couple
 from svmsieve.engine.machines.target import Classes
 from svmsieve.inputs.feature_groups import make_units, unit_names
-from svmsieve.ranking.exact import Prepared, prepare
+from svmsieve.ranking.exact import PreparedSamples, prepare
 from svmsieve.runtime.memory import check_memory, require_memory
 
 
@@ -110,7 +110,7 @@ def response(
 
 
 def _require_curves(
-    n_features: int, n_values: int, prepared: Prepared, memory: float | None
+    n_features: int, n_values: int, prepared: PreparedSamples, memory: float | None
 ) -> None:
     """Refuse curves that would not fit: decision values, and the two arrays that are made of them."""
     assert prepared.trained is not None
@@ -123,7 +123,7 @@ def _require_curves(
     )
 
 
-def _decisions(values: FloatArray, columns: IntArray, prepared: Prepared) -> FloatArray:
+def _decisions(values: FloatArray, columns: IntArray, prepared: PreparedSamples) -> FloatArray:
     """Return the decision values with single columns replaced, columns × values × samples × machines."""
     scaled = (values - prepared.scale.mean[columns, None]) / prepared.scale.deviation[columns, None]
     trained = prepared.trained
@@ -151,7 +151,7 @@ def _decisions(values: FloatArray, columns: IntArray, prepared: Prepared) -> Flo
     return decisions
 
 
-def _output(decisions: FloatArray, prepared: Prepared) -> tuple[FloatArray, str]:
+def _output(decisions: FloatArray, prepared: PreparedSamples) -> tuple[FloatArray, str]:
     """Return what the machine puts out for decision values (…, machines), and what that is."""
     data, trained = prepared.data, prepared.trained
     assert trained is not None
@@ -179,7 +179,7 @@ def _of_units(
     units: dict[int, IntArray],
     names: list[str],
     grid: Any,
-    prepared: Prepared,
+    prepared: PreparedSamples,
     memory: float | None,
 ) -> ResponseCurves:
     """Return the curves of features some of which are groups."""
@@ -216,7 +216,7 @@ def _along_component(columns: FloatArray, n: int) -> IntArray:
     return np.abs(place[:, None] - wanted[None, :]).argmin(axis=0)
 
 
-def _joint_decisions(lenders: IntArray, columns: IntArray, prepared: Prepared) -> FloatArray:
+def _joint_decisions(lenders: IntArray, columns: IntArray, prepared: PreparedSamples) -> FloatArray:
     """Return the decision values with a group's columns those of each lender: values × samples × machines."""
     trained, data = prepared.trained, prepared.data
     assert trained is not None
@@ -231,7 +231,9 @@ def _joint_decisions(lenders: IntArray, columns: IntArray, prepared: Prepared) -
     return decisions
 
 
-def _columns(features: Sequence[int | str] | int | str | None, prepared: Prepared) -> IntArray:
+def _columns(
+    features: Sequence[int | str] | int | str | None, prepared: PreparedSamples
+) -> IntArray:
     """Return the columns' indices; a feature that does not exist is refused by name."""
     d = len(prepared.names)
     if isinstance(features, str | int | np.integer):
@@ -257,7 +259,7 @@ def _columns(features: Sequence[int | str] | int | str | None, prepared: Prepare
     return np.array(columns, dtype=np.intp)
 
 
-def _grid(grid: int | Any, columns: IntArray, prepared: Prepared) -> FloatArray:
+def _grid(grid: int | Any, columns: IntArray, prepared: PreparedSamples) -> FloatArray:
     """Return the replacement values of each column in the data's units."""
     if isinstance(grid, int | np.integer):
         if grid < 2:

@@ -26,7 +26,7 @@ from svmsieve.runtime.seeds import seed_of
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedSamples:
     """A data set ready for criteria, with the machine trained on it where one is needed."""
 
     criterion: Criterion
@@ -57,7 +57,7 @@ def prepare(
     groups: Any = None,
     sample_weight: Any = None,
     memory: float | None = None,
-) -> Prepared:
+) -> PreparedSamples:
     """Check everything once, choose the machine and train it."""
     regressor = is_regressor(estimator)
     matrix = as_matrix(X)
@@ -93,7 +93,7 @@ def prepare(
     trained = None
     if chosen.machine is not None:
         trained = train(plan.machine, data.gram, target, sample_weight=weights)
-    return Prepared(chosen, plan, measured, data, names, trained, target_scale)
+    return PreparedSamples(chosen, plan, measured, data, names, trained, target_scale)
 
 
 class _Samples(NamedTuple):

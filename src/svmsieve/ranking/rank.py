@@ -11,7 +11,7 @@ from svmsieve.inputs.feature_groups import unit_names
 from svmsieve.inputs.questions import is_nystroem
 from svmsieve.inputs.table import as_matrix, feature_names, is_dask
 from svmsieve.inputs.target import check_target_shape, check_weights
-from svmsieve.ranking.exact import Prepared, prepare
+from svmsieve.ranking.exact import PreparedSamples, prepare
 from svmsieve.ranking.result import Ranking, warn_of_zeros
 from svmsieve.runtime.memory import check_memory
 from svmsieve.runtime.threads import one_blas_thread
@@ -132,7 +132,7 @@ def rank(
     )
 
 
-def _in_words(prepared: Prepared) -> str:
+def _in_words(prepared: PreparedSamples) -> str:
     if prepared.criterion.machine is None:
         return "no machine"
     kernel = prepared.plan.kernel

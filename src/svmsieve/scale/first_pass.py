@@ -199,7 +199,7 @@ class Labels:
 
 
 @dataclass(frozen=True)
-class Survey:
+class FirstPass:
     """Moments of the columns, moments and labels of the target, of all rows."""
 
     moments: Moments
@@ -209,17 +209,17 @@ class Survey:
     """Moments of a target that holds numbers, as those of a table with this one column."""
 
     @classmethod
-    def of(cls, chunks: Chunks) -> Survey:
-        """Survey all chunks in one pass, O(n d)."""
+    def of(cls, chunks: Chunks) -> FirstPass:
+        """FirstPass all chunks in one pass, O(n d)."""
         return reduce(cls.merge, chunks.map(survey_chunk, chunks.names))
 
-    def merge(self, other: Survey) -> Survey:
+    def merge(self, other: FirstPass) -> FirstPass:
         """Return the survey of both parts' rows."""
         target = None
         if self.target is not None and other.target is not None:
             with np.errstate(over="ignore", invalid="ignore"):  # refused where it is a target
                 target = self.target.merge(other.target)
-        return Survey(
+        return FirstPass(
             self.moments.merge(other.moments), self.labels.merge(other.labels), self.sparse, target
         )
 
@@ -234,8 +234,8 @@ class Survey:
         return TargetScale.of_moments(mean, squares / self.target.weight)
 
 
-def survey_chunk(chunk: Chunk, names: Sequence[str]) -> Survey:
-    """Survey one chunk; ``names`` of the columns are for messages."""
+def survey_chunk(chunk: Chunk, names: Sequence[str]) -> FirstPass:
+    """FirstPass one chunk; ``names`` of the columns are for messages."""
     if chunk.weight is not None and not (chunk.weight >= 0.0).all():
         row = chunk.start + int(np.flatnonzero(~(chunk.weight >= 0.0))[0])
         raise ValueError(f"sample_weight must not be negative or missing, it is in row {row}.")
@@ -247,4 +247,4 @@ def survey_chunk(chunk: Chunk, names: Sequence[str]) -> Survey:
     else:
         with np.errstate(over="ignore", invalid="ignore"):  # refused where it is a target
             target = Moments.of(chunk._replace(X=numbers), ["y"])
-    return Survey(Moments.of(chunk, names), labels, sp.issparse(chunk.X), target)
+    return FirstPass(Moments.of(chunk, names), labels, sp.issparse(chunk.X), target)

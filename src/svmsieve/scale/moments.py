@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from svmsieve.criteria.drivers import Moments
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.scale.chunks import Chunk
-from svmsieve.scale.first_pass import Survey, survey_chunk
+from svmsieve.scale.first_pass import FirstPass, survey_chunk
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Products:
 class FilterSums:
     """All that one pass finds for the filters; classes or products are None where y has no such."""
 
-    survey: Survey
+    survey: FirstPass
     classes: dict[Any, ColumnSums] | None
     products: Products | None
 

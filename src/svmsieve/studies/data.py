@@ -16,7 +16,7 @@ from svmsieve.studies.choices import QUICK_ROWS, Choices
 
 
 @dataclass(frozen=True)
-class Prepared:
+class StudyData:
     """A table as a selector takes it.
 
     Attributes
@@ -60,7 +60,7 @@ class Prepared:
         return [name for name in self.table.names if name in chosen]
 
 
-def prepare(table: Table, choices: Choices) -> Prepared:
+def prepare(table: Table, choices: Choices) -> StudyData:
     """Encode a table: categories one-hot in groups, missing numbers left for the folds to fill."""
     if table.y is None:
         raise DataError("a target is needed: name its column with --target.")
@@ -82,7 +82,7 @@ def prepare(table: Table, choices: Choices) -> Prepared:
         _refuse_few_rows(len(table.y), choices)
     else:
         _refuse_small_classes(table, choices)
-    return Prepared(table, encoded, table.y, groups, keep, notes)
+    return StudyData(table, encoded, table.y, groups, keep, notes)
 
 
 def _refuse_extremes(table: Table) -> None:

@@ -23,11 +23,11 @@ from svmsieve.selection.selector import SVMSieve
 from svmsieve.selection.specification import rankers_of, schedule_of
 from svmsieve.sizing import make_rule
 from svmsieve.studies.choices import Choices, machine_of_text, size_of_text
-from svmsieve.studies.data import Prepared
+from svmsieve.studies.data import StudyData
 from svmsieve.studies.stages import stage
 
 
-def make_sieve(prepared: Prepared, choices: Choices, criterion: str | None = None) -> SVMSieve:
+def make_sieve(prepared: StudyData, choices: Choices, criterion: str | None = None) -> SVMSieve:
     """Return the sieve of the user's choices."""
     estimator, retune = _machine(prepared, choices)
     return SVMSieve(
@@ -47,12 +47,12 @@ def make_sieve(prepared: Prepared, choices: Choices, criterion: str | None = Non
     )
 
 
-def metric_of(prepared: Prepared, choices: Choices) -> Metric:
+def metric_of(prepared: StudyData, choices: Choices) -> Metric:
     """Return the measure asked for."""
     return make_metric(choices.scoring, prepared.regression)
 
 
-def _machine(prepared: Prepared, choices: Choices) -> tuple[Any, Any]:
+def _machine(prepared: StudyData, choices: Choices) -> tuple[Any, Any]:
     """Return the machine (None: an RBF machine tuned on the grid) and the sizes at which to tune it."""
     machine = machine_of_text(choices, regression=prepared.regression)
     tuned = choices.C == "auto" and not choices.quick
@@ -75,7 +75,7 @@ def _machine(prepared: Prepared, choices: Choices) -> tuple[Any, Any]:
     return machine, [prepared.n_units]
 
 
-def n_steps(prepared: Prepared, sieve: SVMSieve) -> int | None:
+def n_steps(prepared: StudyData, sieve: SVMSieve) -> int | None:
     """Return the number of steps of one fit of the sieve, None where the data decide."""
     n_units = prepared.n_units
     rule = make_rule(sieve.n_features_to_select)
@@ -99,7 +99,7 @@ def n_steps(prepared: Prepared, sieve: SVMSieve) -> int | None:
 
 
 @dataclass(frozen=True)
-class Result:
+class StudyResult:
     """A fitted sieve, its nested evaluation and what it is compared with."""
 
     sieve: SVMSieve
@@ -108,8 +108,8 @@ class Result:
 
 
 def run(
-    prepared: Prepared, choices: Choices, record: Path | None = None, *, quiet: bool = False
-) -> Result:
+    prepared: StudyData, choices: Choices, record: Path | None = None, *, quiet: bool = False
+) -> StudyResult:
     """Select on all rows, then repeat everything inside the outer folds; both continue from a record."""
     X, y = prepared.values, prepared.y
     sieve = make_sieve(prepared, choices)
@@ -155,7 +155,7 @@ def run(
         "all features": everything,
         "guessing": nested_evaluate(guess, X, y, **options),
     }
-    return Result(fitted, evaluation, baselines)
+    return StudyResult(fitted, evaluation, baselines)
 
 
 @contextmanager

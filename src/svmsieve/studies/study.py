@@ -16,8 +16,8 @@ from svmsieve.evaluation import NestedEvaluation
 from svmsieve.runtime.hooks import provider
 from svmsieve.selection.selector import SVMSieve
 from svmsieve.studies.choices import Choices
-from svmsieve.studies.data import Prepared, prepare
-from svmsieve.studies.running import Result, collected, run
+from svmsieve.studies.data import StudyData, prepare
+from svmsieve.studies.running import StudyResult, collected, run
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Study:
     """
 
     name: str
-    data: Prepared
-    result: Result
+    data: StudyData
+    result: StudyResult
     seconds: float
     warnings: tuple[str, ...] = ()
     command: str | None = None

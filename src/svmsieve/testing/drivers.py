@@ -12,7 +12,7 @@ from svmsieve.criteria.drivers import EvaluateOn, Permutations, Responses
 from svmsieve.criteria.replacement import permutation_orders
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.machines.target import Classes
-from svmsieve.ranking.exact import Prepared
+from svmsieve.ranking.exact import PreparedSamples
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.driver import ChunkDriver, MomentDriver
 from svmsieve.scale.moments import FilterSums, filter_sums
@@ -24,7 +24,7 @@ ROWS = 7
 """Rows of a chunk: 60 are not a multiple of it."""
 
 
-def chunk_scores(criterion: Criterion, prepared: Prepared) -> FloatArray | None:
+def chunk_scores(criterion: Criterion, prepared: PreparedSamples) -> FloatArray | None:
     """Return the scores from row chunks: of the same machines, and of the same replacements.
 
     None where chunks cannot feed the criterion.  The Nyström machine and its donors, which are drawn, are

@@ -30,7 +30,7 @@ from svmsieve.runtime.threads import n_threads
 
 
 @dataclass(frozen=True)
-class Part:
+class PairMachine:
     """One of the trained machines: its samples, their labels ±1 (or targets), its solution."""
 
     rows: IntArray
@@ -50,12 +50,12 @@ class Part:
         return self.dual.coef[self.dual.support] if len(self.dual.support) else np.zeros(1)
 
 
-class PairParts(Sequence[Part]):
-    """The trained machines of many pairs of classes, each made into a :class:`Part` where it is asked for."""
+class PairParts(Sequence[PairMachine]):
+    """The trained machines of many pairs of classes, each a :class:`PairMachine` where it is asked for."""
 
     def __init__(self, duals: PairDuals) -> None:
         self.duals = duals
-        self._known: dict[int, Part] = {}
+        self._known: dict[int, PairMachine] = {}
 
     def __len__(self) -> int:
         return len(self.duals.pairs)
@@ -67,7 +67,7 @@ class PairParts(Sequence[Part]):
         if number not in self._known:
             pairs, own = self.duals.pairs, self.duals.pairs.entries(number)
             dual = self.duals.dual(number)
-            self._known[number] = Part(pairs.rows[own], pairs.signs[own], dual.bounds, dual)
+            self._known[number] = PairMachine(pairs.rows[own], pairs.signs[own], dual.bounds, dual)
         return self._known[number]
 
 
@@ -78,7 +78,7 @@ class Trained:
     machine: Machine
     gram: ActiveGram
     target: Target
-    parts: Sequence[Part]
+    parts: Sequence[PairMachine]
     sample_weight: FloatArray | None = None
     held_out: IntArray | None = None
 
@@ -135,7 +135,7 @@ class Trained:
         """Whether every machine reached its optimum."""
         return all(part.dual.converged for part in self.parts)
 
-    def matrix_of(self, part: Part) -> FloatArray:
+    def matrix_of(self, part: PairMachine) -> FloatArray:
         """The kernel matrix of one machine's samples."""
         return _submatrix(self.gram.matrix, part.rows)
 
@@ -235,7 +235,7 @@ class Trained:
         return Calibration(layout.sigmoids(machines), machines, layout)
 
     def _calibration_folds(
-        self, part: Part, cv: int, seed: int
+        self, part: PairMachine, cv: int, seed: int
     ) -> tuple[IntArray, Sequence[IntArray]]:
         """Return the samples of a machine that have weight, and its folds of them."""
         used = np.flatnonzero(part.bounds > 0.0)  # the others are as if they were not there
@@ -258,7 +258,7 @@ class Trained:
     def _weights(self) -> FloatArray:
         return sample_weights(self.machine, self.target, self.sample_weight, self.held_out)
 
-    def _weights_without(self, part: Part, held_out: IntArray) -> FloatArray:
+    def _weights_without(self, part: PairMachine, held_out: IntArray) -> FloatArray:
         """Return the weights of a machine's samples, classes weighed without some more held out."""
         if self.machine.class_weight != "balanced":  # who is held out changes no one else's weight
             own = self._weights[part.rows]
@@ -306,7 +306,7 @@ def train(
     for index, (rows, y) in enumerate(target.pairs):
         warm = None if start is None else start.parts[index].dual
         K = _submatrix(gram.matrix, rows)
-        parts.append(Part(rows, y, bounds[index], machine.solve(K, y, bounds[index], warm)))
+        parts.append(PairMachine(rows, y, bounds[index], machine.solve(K, y, bounds[index], warm)))
     return Trained(machine, gram, target, tuple(parts), sample_weight, held_out)
 
 
