@@ -274,7 +274,7 @@ def finished(tmp_path):
         ({"criterion": "f-score"}, r"criterion \('weight' there, 'f-score' now\)"),
         ({"step": 2}, r"step \(1 there, 2 now\)"),
         ({"cv": 3}, r"cv \(2 there, 3 now\)"),
-        ({"cv": KFold(2)}, r"cv \(2 there, \["),
+        ({"cv": KFold(2)}, r"cv \(2 there, 2 folds one by one now\)"),
         ({"scoring": "roc_auc"}, r"scoring \(None there, 'roc_auc' now\)"),
         ({"scoring": make_scorer(accuracy_score)}, r"scoring \(None there, make_scorer"),
         ({"scale": False}, r"scale \(True there, False now\)"),

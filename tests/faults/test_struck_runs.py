@@ -21,8 +21,13 @@ SEED = 20
 def struck(kind, folder, n, *names):
     """Strike runs n times; return what became of them."""
     program = [sys.executable, Path(__file__).with_name("runs.py"), kind, folder]
-    output = subprocess.run(
-        [*program, str(n), str(SEED), *names], stdout=subprocess.PIPE, text=True, check=True
+    threads = {f"{each}_NUM_THREADS": "1" for each in ("OMP", "OPENBLAS", "NUMBA")}
+    output = subprocess.run(  # a process with threads is better not forked
+        [*program, str(n), str(SEED), *names],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        env={**os.environ, **threads},
     ).stdout
     results = [json.loads(line) for line in output.splitlines()]
     for result in results:
