@@ -4,12 +4,12 @@ PIP = .venv/bin/python -m pip --disable-pip-version-check -qq
 
 # Tests that meet every dependency, for a quick look at the floor: no Dask cluster, no type checker, nothing that
 # compiles twice.
-FLOOR_QUICK = tests/test_plots.py tests/test_preparation.py tests/test_missing.py tests/test_estimators.py \
+FLOOR_QUICK = tests/selection/test_plots.py tests/inputs/test_table.py tests/selection/test_missing.py tests/inputs/test_estimators.py \
 	tests/datasets/test_read_table.py tests/datasets/test_encoding.py tests/cli/test_outputs.py \
 	tests/scale/test_dask_collections.py::test_rows_in_memory_give_the_same_ranking \
 	tests/scale/test_dask_collections.py::test_a_numeric_target \
 	tests/scale/test_parquet_chunks.py tests/report/test_content.py \
-	tests/engine/test_threads.py tests/engine/test_cholesky.py \
+	tests/runtime/test_threads.py tests/engine/test_cholesky.py \
 	tests/search/test_forward.py tests/evaluation/test_metrics.py
 
 # What old versions deprecate of one another is not ours to repair. Their compiled code lies apart, for numba's

@@ -29,7 +29,7 @@ def test_the_example_runs(title):
 
 def test_every_kind_of_addition_has_its_example():
     words = " ".join(EXAMPLES)
-    for kind in ("criterion", "search", "size rule", "reader", "report", "paper"):
+    for kind in ("criterion", "filter", "search", "size rule", "reader", "report", "paper"):
         assert kind in words
     for title, text in EXAMPLES.items():
         assert 10 <= len(lines_of_code(text)) <= 30, title

@@ -14,6 +14,7 @@ import numpy as np
 from svmsieve.criteria.drivers import Driver, EvaluateOn, Moments, Permutations, Responses
 from svmsieve.criteria.exact import ExactDriver
 from svmsieve.criteria.material import Data, Fitted, Machines, Replaced
+from svmsieve.criteria.replacement import check_permutations
 from svmsieve.engine.arrays import BoolArray, FloatArray
 from svmsieve.engine.kernels.kernel import Kernel
 
@@ -151,13 +152,14 @@ class ResponseCriterion(Criterion):
 
     Attributes
     ----------
-    n_permutations : how many permutations lend values; ``"all"`` each value to each sample; None replaces
-        by zero
+    n_permutations : how many permutations lend values; ``"all"`` lends each value to each sample
     evaluate_on : ``"training"`` samples, or ``"held-out"`` ones of 5 folds (exact machines only)
     """
 
     needs: ClassVar[Needs] = "responses"
-    n_permutations: Permutations | None = 1
+    n_permutations: Permutations = 1
+    replaces_by_zero: ClassVar[bool] = False
+    """Whether a feature's values become zero, the mean of scaled columns, in place of others' values."""
     evaluate_on: EvaluateOn = "training"
 
     @abstractmethod
@@ -178,7 +180,11 @@ class ResponseCriterion(Criterion):
 
     def fed_by(self, driver: Driver) -> FloatArray:
         """Return the scores from a driver's responses."""
-        return self.of_responses(driver.responses(self.n_permutations, self.evaluate_on))
+        lent = None
+        if not self.replaces_by_zero:
+            check_permutations(self.n_permutations)
+            lent = self.n_permutations
+        return self.of_responses(driver.responses(lent, self.evaluate_on))
 
 
 def _refuse_unless_set_of(cls: type[Criterion], fact: str, known: frozenset[str]) -> None:

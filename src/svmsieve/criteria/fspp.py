@@ -128,4 +128,4 @@ class FSPP3(_Platt, Shift):
     needs_probabilities: ClassVar[bool] = True
     paper: ClassVar[str] = "Shen et al. 2008, eq. (23)"
 
-    n_permutations: None = None
+    replaces_by_zero: ClassVar[bool] = True

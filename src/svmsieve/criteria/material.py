@@ -200,6 +200,10 @@ def predicted(machines: Machines, decisions: FloatArray) -> FloatArray | IntArra
 def probabilities(machines: Machines, decisions: FloatArray) -> FloatArray:
     """Return Platt's probabilities of the classes, coupled, shape (…, classes)."""
     assert isinstance(machines.target, Classes)
+    if not machines.sigmoids:
+        raise TypeError(
+            "machines have no probabilities; set needs_probabilities = True to have them."
+        )
     pairwise = sigmoids_of(machines.sigmoids, decisions)
     flat = couple(pairwise.reshape(-1, pairwise.shape[-1]), len(machines.target.classes))
     return flat.reshape(*pairwise.shape[:-1], -1)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
-from svmsieve.datasets.errors import DataError
+from svmsieve.datasets.errors import DataError, DataWarning
 from svmsieve.datasets.raw import Raw
 from svmsieve.datasets.table import Table
+from svmsieve.datasets.target import TASKS
 from svmsieve.datasets.understanding import understand_table
 
 
@@ -29,6 +31,8 @@ def table_of_frame(
     >>> table_of_frame(frame, "kind").kinds
     {'height': 'number'}
     """
+    if task is not None and task not in TASKS:
+        raise DataError(f"task must be 'classification' or 'regression', got {task!r}.")
     if hasattr(frame, "to_pandas") and not isinstance(frame, pd.DataFrame):
         frame = frame.to_pandas()
     if not isinstance(frame, pd.DataFrame):
@@ -38,6 +42,9 @@ def table_of_frame(
     names = [str(name) for name in frame.columns]
     values = frame.reset_index(drop=True)
     values.columns = pd.RangeIndex(len(names))
-    return understand_table(
+    table = understand_table(
         Raw(values, names), "the data frame", target, task, categorical, drop, keep, groups
     )
+    for sentence in table.warnings:
+        warnings.warn(sentence, DataWarning, stacklevel=2)
+    return table

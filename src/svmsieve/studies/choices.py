@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from typing import Any
 
 from sklearn.svm import SVC, SVR
@@ -39,9 +40,17 @@ class Choices:
     @classmethod
     def of(cls, **given: Any) -> Choices:
         """Return the choices of a notebook: numbers are what the command line writes as text."""
-        unknown = sorted(set(given) - {each.name for each in fields(cls)})
-        if unknown:
-            raise TypeError(f"study got unknown choices: {', '.join(unknown)}.")
+        known = [each.name for each in fields(cls)]
+        for name in given:
+            if name not in known:
+                near = get_close_matches(name, known, n=1, cutoff=0.5)
+                hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(known)}."
+                raise TypeError(f"study has no choice {name!r}; {hint}")
+        cv = given.get("cv")
+        if not (cv is None or (isinstance(cv, int) and not isinstance(cv, bool) and cv >= 2)):
+            raise ValueError(
+                f"cv must be a whole number of folds, at least 2, or None, got {cv!r}."
+            )
         for name in ("size", "C", "gamma"):
             if name in given:
                 given[name] = str(given[name])

@@ -124,8 +124,8 @@ def study(
     resume : file that records the run; one that was interrupted goes on from it
     quiet : show no progress
     choices : the options of ``svmsieve select`` by name: ``criterion``, ``search``, ``size``, ``kernel``,
-        ``C``, ``gamma``, ``cv``, ``scoring``, ``group_by_prefix``, ``keep``, ``seed``, ``jobs``, ``memory``,
-        ``quick`` (:class:`~svmsieve.studies.choices.Choices`)
+        ``C``, ``gamma``, ``tuning``, ``cv``, ``scoring``, ``group_by_prefix``, ``keep``, ``seed``, ``jobs``,
+        ``memory``, ``quick`` (:class:`~svmsieve.studies.choices.Choices`)
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Decision values of samples by machines that did not see them."""
+"""Folds that tune and calibrate, and decision values of samples by machines that did not see them."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def run_python(code, *arguments):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_killed_ten_times_at_any_moment_the_result_is_the_same(tmp_path):
     checkpoint = tmp_path / "run.jsonl"
-    code = "import sys; from tests.test_selector_resume import ten_lives; ten_lives(sys.argv[1])"
+    code = "import sys; from tests.selection.test_selector_resume import ten_lives; ten_lives(sys.argv[1])"
     exits = json.loads(run_python(code, checkpoint))
     # A process that was slow to die may have come to its end before.
     assert set(exits) <= {0, -signal.SIGKILL}

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 from svmsieve.testing.check import check_criterion
-from tests.test_testing import Margin, Spread, Together, spread
+from tests.testing.test_check import Margin, Spread, Together, spread
 
 
 def dense(data):
