@@ -180,6 +180,8 @@ class Replaced(NamedTuple):
     """The target of these samples: codes of their classes, or numbers."""
     share: FloatArray
     """How much each row counts in the mean over all samples and orders."""
+    rows: IntArray
+    """Which samples these are."""
 
 
 def predicted(machines: Machines, decisions: FloatArray) -> FloatArray | IntArray:

@@ -162,7 +162,13 @@ class _Replacing:
             for lender, share in zip(self.lenders, self.shares, strict=True):
                 new = _lent(values, None if lender is None else lender[here], len(block.values))
                 after = block.at(new)[..., None]
-                items.append(then(Replaced(which, before, after, self.truth[here], share[here])))
+                items.append(
+                    then(
+                        Replaced(
+                            which, before, after, self.truth[here], share[here], self.rows[here]
+                        )
+                    )
+                )
             return items
 
         for items in self._blocks(0, features, replace):
@@ -182,7 +188,7 @@ class _Replacing:
             for lender, share in zip(self.lenders, self.shares, strict=True):
                 new = _lent(values, lender, len(self.rows))
                 after = np.stack([assemble(part, new, features) for part in blocks], axis=-1)
-                yield Replaced(which, before, after, self.truth, share)
+                yield Replaced(which, before, after, self.truth, share, self.rows)
 
     def with_many_machines(self) -> Iterator[Replaced]:
         """Replace columns or groups one at a time in the kernel matrix that all machines share."""
@@ -200,7 +206,7 @@ class _Replacing:
                     new = _lent(values, lender, len(self.rows))
                     changed = replaced_base(kernel, base, values[self.rows], new, values)
                     after[:, place] = machines.decisions(kernel.of_base(changed, out=changed))
-                yield Replaced(which, before, after, self.truth, share)
+                yield Replaced(which, before, after, self.truth, share, self.rows)
 
     def jointly(self, group: int) -> Iterator[Replaced]:
         """Replace the columns of a group at once."""
@@ -217,7 +223,7 @@ class _Replacing:
                 ]
             )
             which = np.array([group])
-            yield Replaced(which, before, after[:, None, :], self.truth, share)
+            yield Replaced(which, before, after[:, None, :], self.truth, share, self.rows)
 
     def _features(self, single: IntArray) -> IntArray:
         """The columns of scores that belong to one column each."""

@@ -120,7 +120,7 @@ class Replacement:
                     after = np.stack(
                         [assemble(blocks, new, features) for blocks in responses], axis=-1
                     )
-                    yield Replaced(which, before, after, truth[rows], share[rows])
+                    yield Replaced(which, before, after, truth[rows], share[rows], chunk.rows[rows])
             for g in np.flatnonzero(sizes > 1):
                 columns = self.groups[g]
                 for lender in here:
@@ -132,7 +132,9 @@ class Replacement:
                         ]
                     )
                     which = np.array([g])
-                    yield Replaced(which, before, after[:, None], truth[rows], share[rows])
+                    yield Replaced(
+                        which, before, after[:, None], truth[rows], share[rows], chunk.rows[rows]
+                    )
 
 
 @dataclass(frozen=True)
