@@ -99,6 +99,7 @@ def timeless(found):
 def start(name, folder):
     """Run in a child, its result in a file and its messages in another; return its number."""
     folder.mkdir(exist_ok=True)
+    (folder / "messages").touch()  # it may be killed before it does so
     child = os.fork()
     if child:
         return child
