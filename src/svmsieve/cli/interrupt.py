@@ -14,7 +14,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 INTERRUPTED = 130
 _SHOW_CURSOR = "\x1b[?25h"
@@ -26,6 +26,9 @@ def end_at_ctrl_c() -> None:
     """Let Ctrl-C end the process from now on; where the signal is ignored (nohup) it stays so."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return
+    # What cleans up after this process and those that work for it does so without a word.
+    silent = "ignore:resource_tracker:UserWarning"
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (os.getenv("PYTHONWARNINGS"), silent)))
     ear, mouth = socket.socketpair()
     mouth.setblocking(False)
     threading.Thread(target=_listen, args=(ear, mouth), daemon=True).start()
@@ -60,8 +63,8 @@ def _listen(ear: socket.socket, mouth: socket.socket) -> None:
     try:
         text = f"{_SHOW_CURSOR * sys.stderr.isatty()}\n{sentence()}\n"
         os.write(2, text.encode(sys.stderr.encoding or "utf-8", "replace"))
-    finally:
         _leave_nothing_behind()
+    finally:
         os._exit(INTERRUPTED)
 
 
@@ -71,4 +74,5 @@ def _leave_nothing_behind() -> None:
     if journal is not None:
         journal.release_all()
     for child in [] if processes is None else processes.active_children():
-        child.kill()
+        with suppress(OSError):  # it may have ended meanwhile
+            os.kill(child.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
