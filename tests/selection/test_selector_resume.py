@@ -15,9 +15,9 @@ from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import KFold
 from sklearn.svm import SVC, SVR
 
-import svmsieve
 from svmsieve import SVMSieve
 from svmsieve.search import SEARCHES, Forward, HillClimb, elimination
+from svmsieve.selection import record
 from tests.search.problems import numbers, two_classes
 
 
@@ -306,7 +306,7 @@ def test_other_data_are_refused(finished):
 
 def test_another_version_is_refused(finished, monkeypatch):
     X, y, options = finished
-    monkeypatch.setattr(svmsieve, "__version__", "99.0")
+    monkeypatch.setattr(record, "__version__", "99.0")
     with pytest.raises(ValueError, match=r"the version of svmsieve \(.* there, 99.0 now\)"):
         SVMSieve(SVC(), **options).fit(X, y)
 
