@@ -104,6 +104,7 @@ def start(name, folder):
     if child:
         return child
     code = 1
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
     try:
         messages = os.open(folder / "messages", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(messages, 1)
