@@ -20,6 +20,7 @@ from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 from svmsieve import SVMSieve
 from svmsieve.criteria import CRITERIA
 from svmsieve.criteria.forest import Forest
+from svmsieve.engine.machines.pair_machines import PairDuals
 from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.search import SEARCHES
 from svmsieve.search.growing_fold import GrowingFold
@@ -153,7 +154,10 @@ def grown(sieve, X, y, options, monkeypatch):
     def spy(self, unit, *arguments):
         validated = real(self, unit, *arguments)
         if np.array_equal(self.fold.rows[: self.fold.n_train], TRAIN):
-            duals = [(dual.coef, dual.intercept, dual.n_iter) for dual in validated.duals]
+            trained = validated.duals
+            if isinstance(trained, PairDuals):
+                trained = [trained.dual(machine) for machine in range(len(trained.numbers))]
+            duals = [(dual.coef, dual.intercept, dual.n_iter) for dual in trained]
             found[(*self.chosen, unit)] = self.plan_with(unit).machine, duals
         return validated
 

@@ -237,7 +237,7 @@ def test_columns_without_squares_in_chunks_are_named(power):
         lambda: rank(X, y, machine="nystroem"),
         lambda: rank_by_filter(RowChunks(X, y, memory=1000), "f-score"),
     ):
-        with pytest.raises(ValueError, match=r"^column '.*2' holds values"):
+        with pytest.raises(ValueError, match=r"^column ('.*2'|2) holds values"):
             call()
 
 

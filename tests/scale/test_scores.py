@@ -58,7 +58,8 @@ def _probabilities(criterion: Any, machines: NystroemMachines, X: Any) -> Any:
         votes = np.zeros((len(X), k))
         for values, (first, second) in zip(f.T, machines.losses.pairs, strict=True):
             votes[np.arange(len(X)), np.where(values >= 0.0, second, first)] += 1
-        return np.eye(k)[votes.argmax(axis=1)]
+        wins = votes == votes.max(axis=1, keepdims=True)  # equal ones share
+        return wins / wins.sum(axis=1, keepdims=True)
     pairwise = np.column_stack(
         [naive_scale.probability(s.A, s.B, f[:, i]) for i, s in enumerate(machines.sigmoids)]
     )

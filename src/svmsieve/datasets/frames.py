@@ -27,7 +27,7 @@ def table_of_frame(
 ) -> Table:
     """Return a data frame of pandas or polars as a table; parameters as for :func:`read_table`.
 
-    >>> frame = pd.DataFrame({"height": [1.5, 2.5, 3.0], "kind": ["a", "b", "a"]})
+    >>> frame = pd.DataFrame({"height": [1.5, 2.5, 3.0, 4.0], "kind": ["a", "b", "a", "b"]})
     >>> table_of_frame(frame, "kind").kinds
     {'height': 'number'}
     """

@@ -210,7 +210,7 @@ class FirstPass:
 
     @classmethod
     def of(cls, chunks: Chunks) -> FirstPass:
-        """FirstPass all chunks in one pass, O(n d)."""
+        """Look at all chunks once, O(n d)."""
         return reduce(cls.merge, chunks.map(survey_chunk, chunks.names))
 
     def merge(self, other: FirstPass) -> FirstPass:
@@ -235,7 +235,7 @@ class FirstPass:
 
 
 def survey_chunk(chunk: Chunk, names: Sequence[str]) -> FirstPass:
-    """FirstPass one chunk; ``names`` of the columns are for messages."""
+    """Look at one chunk; ``names`` of the columns are for messages."""
     if chunk.weight is not None and not (chunk.weight >= 0.0).all():
         row = chunk.start + int(np.flatnonzero(~(chunk.weight >= 0.0))[0])
         raise ValueError(f"sample_weight must not be negative or missing, it is in row {row}.")
@@ -246,5 +246,7 @@ def survey_chunk(chunk: Chunk, names: Sequence[str]) -> FirstPass:
         target = None
     else:
         with np.errstate(over="ignore", invalid="ignore"):  # refused where it is a target
+            if LARGEST < np.abs(numbers).max(initial=0.0) < np.inf:
+                refuse_extremes(float(numbers.min()), float(numbers.max()), "y")
             target = Moments.of(chunk._replace(X=numbers), ["y"])
     return FirstPass(Moments.of(chunk, names), labels, sp.issparse(chunk.X), target)

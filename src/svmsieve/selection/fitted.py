@@ -14,11 +14,14 @@ from sklearn.svm import SVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from svmsieve.engine.arrays import BoolArray, FloatArray, Matrix, refuse_masked
+from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix, refuse_masked
 from svmsieve.engine.machines.target import TargetScale
+from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.inputs.scaling import Scale
 from svmsieve.inputs.table import canonical
 from svmsieve.runtime.hooks import provider
+from svmsieve.search.path import Path
+from svmsieve.selection.record import RunRecord
 
 
 def _estimator_has(name: str) -> Callable[[Any], bool]:
@@ -35,6 +38,18 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     missing: Any
     support_: BoolArray
+    ranking_: IntArray
+    order_: IntArray
+    fold_ranking_: IntArray | None
+    selection_frequency_: FloatArray | None
+    scores_: FloatArray
+    n_features_: int
+    n_units_: int
+    path_: Path
+    size_reason_: str
+    record_: RunRecord
+    tuning_: Tuning | None
+    n_sample_groups_: int | None
     estimator_: Any
     scale_mean_: FloatArray
     scale_deviation_: FloatArray
