@@ -1,10 +1,4 @@
-"""The driver of row chunks: Nyström machines and filters, added up over the rows.
-
-A row's values are replaced by those of a *donor*: one of a fixed sample of rows that every chunk gets,
-drawn with probability proportional to its weight.  Which donor a row meets depends on the seed, the repeat
-and the number of the row in the data set alone, so the scores do not depend on the chunks, and all columns
-meet the same donors (common random numbers).  The expectation is that of a permutation of all rows.
-"""
+"""The driver of row chunks: Nyström machines and filters, added up over the rows."""
 
 from __future__ import annotations
 
