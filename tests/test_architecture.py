@@ -108,6 +108,21 @@ def test_the_top_level_holds_packages_only():
     assert rooms == {each.partition(".")[0] for each in ORDER}
 
 
+def test_folders_that_tests_import_are_packages_of_their_own():
+    """Without a file of its own a folder gives way to an installed package of the same name."""
+    root = Path(__file__).parents[1]
+    roots = {
+        target.partition(".")[0]
+        for path in (root / "tests").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for target in [getattr(node, "module", None) or node.names[0].name]
+    }
+    folders = {name for name in roots if (root / name).is_dir()}
+    assert folders == {"tests", "benchmarks"}
+    assert all((root / name / "__init__.py").exists() for name in folders)
+
+
 def test_no_layer_imports_a_higher_one():
     upward = [
         f"{name} -> {target}"

@@ -165,6 +165,21 @@ def test_folds_of_groups_are_whole_for_any_groups():
             assert sum(map(len, sides)) == len(set(groups))
 
 
+def test_folds_of_groups_are_stratified_where_groups_allow():
+    """Equal groups of one class each: every fold holds as many of each class, whatever the shuffling."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n_folds, n_classes, size = (int(each) for each in rng.integers(2, 5, 3))
+        of_group = rng.permutation(np.repeat(np.arange(n_classes), 3 * n_folds))
+        groups = rng.permutation(np.repeat(np.arange(len(of_group)), size))
+        folds = grouped_folds(groups, n_folds, seed, of_group[groups])
+        for fold in folds:
+            assert np.bincount(of_group[groups[fold]]).tolist() == n_classes * [3 * size]
+        assert {*map(tuple, folds)} != {
+            *map(tuple, grouped_folds(groups, n_folds, seed + 1, of_group[groups]))
+        }
+
+
 def test_the_seed_shuffles_and_the_names_do_not():
     X, y, groups = patients(n_groups=10)
     sieve = SVMSieve(SVC(), criterion="f-score", search="once", cv=3)

@@ -119,6 +119,7 @@ SCRIPT = """
     checkpoint, n_steps, n_jobs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     data = np.load(sys.argv[4])
     done = 0
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 
     def press_ctrl_c(step):
         global done

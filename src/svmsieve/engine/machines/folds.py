@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, StratifiedKFold
+from sklearn.utils import check_random_state
 
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.machine import Dual, Machine
@@ -72,8 +73,9 @@ def grouped_folds(
         raise ValueError(
             f"cv={n_folds} folds need at least {n_folds} groups of samples, got {n_groups}; lower cv."
         )
-    maker = GroupKFold if labels is None else StratifiedGroupKFold
-    splitter = maker(n_folds, shuffle=True, random_state=seed)
+    splitter = GroupKFold(n_folds, shuffle=True, random_state=seed)
+    if labels is not None:
+        splitter, groups = StratifiedGroupKFold(n_folds), _shuffled(groups, seed)
     with warnings.catch_warnings():  # of a class with few samples; what matters is checked below
         warnings.simplefilter("ignore", UserWarning)
         folds = list(splitter.split(np.zeros(len(groups)), labels, groups))
@@ -85,6 +87,17 @@ def grouped_folds(
                 "class to train on, or a fold empty; lower cv, or give folds that suit the groups."
             )
     return [held_out for _, held_out in folds]
+
+
+def _shuffled(groups: IntArray, seed: int | np.random.RandomState | None) -> IntArray:
+    """Return the groups with their numbers dealt anew, as StratifiedGroupKFold does where it shuffles.
+
+    Older scikit-learn (1.6) shuffles the groups' class counts but not the groups, and so stratifies nothing.
+    """
+    numbers = np.unique(groups, return_inverse=True)[1]
+    order = np.arange(numbers.max() + 1)
+    check_random_state(seed).shuffle(order)
+    return np.argsort(order)[numbers]
 
 
 def inner_folds(
