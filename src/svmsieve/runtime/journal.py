@@ -2,8 +2,10 @@
 
 The first line is the header, which says what the file is of.  Every line ends with a checksum of its text,
 salted with the header: a line that a crash cut short, a disk damaged or another run wrote is left out, and
-what it held is computed again.  Where a line stands does not matter, so whoever reads must be able to tell
-from its content what it is of.
+what it held is computed again.  Every line also has its writer's mark and a number: whoever writes counts its
+own lines, and begins by saying how many of each other's it knew.  So a line that was lost, moved or doubled
+shows, while writers side by side may mix their lines, and a file that merely ends early is as good as any.
+Where a line stands does not matter otherwise: whoever reads must tell from its content what it is of.
 """
 
 from __future__ import annotations
@@ -11,31 +13,34 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
+import secrets
+import shutil
+import threading
 import time
 import warnings
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
 from typing import Any
+
+from svmsieve.runtime.other_run import refuse_no_record, refuse_other_run
 
 try:
     import fcntl
 except ImportError:  # Windows: nobody is kept out
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = 2
-_SHORT = 60
-"""Characters after which only what differs in a parameter is told."""
+FORMAT = 3
 _PATIENCE = 5.0
 """Seconds to wait for another process: one that is being ended may need them."""
 _SYNC = 1.0
 """Seconds after which lines are on the disk itself, not only with the operating system."""
 
-_FOLDS = re.compile(r"\['[0-9a-f]{16}'(, '[0-9a-f]{16}')*\]")
-_HASH = re.compile(r",? \b[0-9a-f]{16}\b")
+_BINARY = getattr(os, "O_BINARY", 0)
+"""Windows would end the lines in its own way."""
 
 _held: set[str] = set()
 """Lock files of this process."""
@@ -55,55 +60,118 @@ class Journal:
         self._salt = hashlib.sha256(json.dumps(header, sort_keys=True).encode()).digest()
         self._begun = False
         self._synced = -inf
+        self._known: dict[str, int] = {}
+        self._become_a_writer()
+
+    def _become_a_writer(self) -> None:
+        self._lock = threading.Lock()
+        self._writer, self._next = secrets.token_hex(4), 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            own = {self._writer: self._next} if self._next else {}
+            return {**vars(self), "_lock": None, "_known": self._known | own}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._become_a_writer()
 
     def read(self) -> list[dict[str, Any]]:
         """Return the good lines after the header; a file of another run is refused.
 
-        A last line that was cut short is removed; a warning tells of other lines that are damaged.
+        A last line that was cut short is removed.  A warning tells of lines that are damaged, lost, out of
+        order or doubled; the file is then written anew without them, so that it tells only once.
         """
         file = Path(self.path)
-        if not file.exists() or file.stat().st_size == 0:
+        content = file.read_bytes() if file.exists() else b""
+        if not content.strip():
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.touch()  # a place that cannot be written to is refused now, not after the first step
+            file.write_bytes(b"")  # a place that cannot be written to is refused now, not later
             return []
-        raw = file.read_bytes().splitlines(keepends=True)
-        headers = [line for line in _good(raw, b"") if "parameters" in line]
-        lines = _good(raw, self._salt)
-        if headers:
-            _refuse_other_run(headers[0], self.header, self.path)
-        elif not lines:
-            _refuse_no_record(raw, self.header, self.path)
+        # Lines end as Windows ends them where the file was moved through it.
+        *raw, cut = (piece.removesuffix(b"\r") for piece in content.split(b"\n"))
+        raw = [piece for piece in raw if piece.strip()]
+        heads = [_checked(piece, b"") for piece in raw]
+        lines = [_checked(piece, self._salt) for piece in raw]
+        first = next((head for head in heads if head is not None and "parameters" in head), None)
+        if first is not None:
+            refuse_other_run(first, self.header, self.path)
+        elif not any(lines):
+            refuse_no_record([*raw, cut], self.header, self.path)
             os.truncate(file, 0)
             _warn(self.path, "its header is damaged, the run starts again")
             return []
         self._begun = True
-        damaged = len(raw) - len(lines) - len(headers)
-        if not raw[-1].endswith(b"\n"):  # cut short by a crash
-            os.truncate(file, file.stat().st_size - len(raw[-1]))
-            damaged -= 1
-        if damaged:
-            what = "a damaged line is" if damaged == 1 else f"{damaged} damaged lines are"
-            _warn(self.path, f"{what} left out, and what was there is computed again")
-        return lines
+        if cut:
+            os.truncate(file, content.rindex(b"\n") + 1)
+        own = [
+            head if self._is_header(head) else line for head, line in zip(heads, lines, strict=True)
+        ]
+        good, trouble, self._known = _in_order([line for line in own if line is not None])
+        good = [line for line in good if not self._is_header(line)]
+        if told := _in_words(own.count(None), *trouble):
+            _warn(self.path, told)
+            with suppress(
+                OSError
+            ):  # a folder that nothing can be added to: it is told again next time
+                self._write_anew(good)
+        return good
+
+    def _is_header(self, line: dict[str, Any] | None) -> bool:
+        return line is not None and {**line, "line": 0} == {**self.header, "line": 0}
 
     def append(self, *lines: dict[str, Any]) -> None:
         """Append lines, each whole, so that several processes may write to the file.
 
         The header comes with the first: a run that ends before it leaves nothing behind.
         """
-        text = b"".join(_with_sum(line, self._salt) for line in lines)
+        with self._lock:  # in the file, too, the numbers of a writer rise
+            text, count = self._text(lines)
+            handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, 0o644)
+            try:
+                while text:
+                    text = text[os.write(handle, text) :]
+                self._begun = True
+                self._next += count
+                if time.monotonic() - self._synced >= _SYNC:
+                    os.fsync(handle)
+                    self._synced = time.monotonic()
+            finally:
+                os.close(handle)
+
+    def _text(self, lines: Sequence[dict[str, Any]]) -> tuple[bytes, int]:
+        """Return the next lines as they are written, the header among them where it is due; how many."""
+        salts = [(line, self._salt) for line in lines]
         if not self._begun:
-            text = _with_sum(self.header, b"") + text
-        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            salts.insert(0, (self.header, b""))
+        texts = []
+        for number, (line, salt) in enumerate(salts, start=self._next):
+            mark: list[Any] = [self._writer, number]
+            if number == 0 and self._known:
+                mark.append(self._known)
+            texts.append(_with_sum({**line, "line": mark}, salt))
+        return b"".join(texts), len(texts)
+
+    def _write_anew(self, lines: Sequence[dict[str, Any]]) -> None:
+        """Write the whole file again, as its only writer; what was there stays until it is done."""
+        known, self._known, self._begun = self._known, {}, False
+        path = os.path.realpath(self.path)
+        part = f"{path}.part"
         try:
-            while text:
-                text = text[os.write(handle, text) :]
-            self._begun = True
-            if time.monotonic() - self._synced >= _SYNC:
-                os.fsync(handle)
-                self._synced = time.monotonic()
+            text, count = self._text(lines)
+            with open(part, "wb") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            shutil.copymode(path, part)
+            os.replace(part, path)
+            self._next = count
+        except OSError:
+            self._known = known
+            Path(part).unlink(missing_ok=True)
+            raise
         finally:
-            os.close(handle)
+            self._begun = True
 
 
 @contextmanager
@@ -172,79 +240,55 @@ def _with_sum(line: dict[str, Any], salt: bytes) -> bytes:
 def _checked(raw: bytes, salt: bytes) -> dict[str, Any] | None:
     """Return what a line holds, None where its checksum is another."""
     text, mark, end = raw.rpartition(b',"sum":"')
-    if not mark or end != b'%08x"}\n' % zlib.crc32(salt + text + b"}"):
+    if not mark or end != b'%08x"}' % zlib.crc32(salt + text + b"}"):
         return None
     line: dict[str, Any] = json.loads(text + b"}")
     return line
 
 
-def _good(raw: Sequence[bytes], salt: bytes) -> list[dict[str, Any]]:
-    return [line for line in (_checked(each, salt) for each in raw) if line is not None]
+def _in_order(
+    lines: Sequence[dict[str, Any]],
+) -> tuple[list[dict[str, Any]], tuple[int, int, int], dict[str, int]]:
+    """Return the lines, each once and without its mark; how many are lost, late and doubled; and how many
+    each writer wrote."""
+    once, late, reached = {}, 0, Counter[str]()
+    for line in lines:
+        writer, number, *known = line.pop("line")
+        if (writer, number) in once:
+            continue
+        once[writer, number] = line
+        late += number < reached[writer]
+        for counts in ({writer: number + 1}, *known):
+            for each, count in counts.items():
+                reached[each] = max(reached[each], count)
+    lost = reached.total() - len(once)
+    return list(once.values()), (lost, late, len(lines) - len(once)), dict(reached)
 
 
-def _refuse_no_record(raw: Sequence[bytes], header: dict[str, Any], name: str) -> None:
-    """Raise a ValueError unless the file is nothing but the damaged header of a record."""
-    try:
-        first = json.loads(raw[0])
-    except ValueError:
-        first = None
-    if isinstance(first, dict) and "parameters" in first and first.get("format") != FORMAT:
-        _refuse_other_run(first, header, name)
-    start = b'{"svmsieve":"'
-    if not (raw[0].startswith(start) or start.startswith(raw[0])):
-        raise ValueError(f"checkpoint {name!r} is not a run record; choose another path.")
-    if len(raw) > 1:
-        raise ValueError(
-            f"checkpoint {name!r} has a damaged header, and its lines are of another run or damaged too; "
-            "choose another path, or remove the file to start again."
-        )
+def _in_words(damaged: int, lost: int, late: int, doubled: int) -> str:
+    """Return what is wrong with a file's lines in a sentence, an empty one where nothing is.
+
+    >>> _in_words(damaged=1, lost=3, late=0, doubled=1)
+    'a damaged line is left out, 2 lines are lost, a line is doubled; what is missing is computed again, \
+and the result is the same'
+    """
+    lost = max(0, lost - damaged)  # a damaged line leaves its number out, too
+    counts = (
+        (damaged, "damaged line", "left out"),
+        (lost, "line", "lost"),
+        (late, "line", "out of order"),
+        (doubled, "line", "doubled"),
+    )
+    parts = [
+        f"a {what} is {how}" if count == 1 else f"{count} {what}s are {how}"
+        for count, what, how in counts
+        if count
+    ]
+    if not parts:
+        return ""
+    again = "what is missing is computed again, and " if damaged or lost else ""
+    return f"{', '.join(parts)}; {again}the result is the same"
 
 
 def _warn(path: str, what: str) -> None:
     warnings.warn(f"checkpoint {path!r}: {what}.", UserWarning, stacklevel=4)
-
-
-def _refuse_other_run(found: dict[str, Any], wanted: dict[str, Any], name: str) -> None:
-    """Raise a ValueError that says what differs between the record and the run."""
-    differences = []
-    for key, what in (("svmsieve", "version of svmsieve"), ("format", "format")):
-        if found.get(key) != wanted[key]:
-            differences.append(f"the {what} ({found.get(key)} there, {wanted[key]} now)")
-    if found.get("data") != wanted["data"]:
-        differences.append("the data (other values, rows or columns)")
-    old, new = found.get("parameters", {}), wanted["parameters"]
-    for parameter in sorted(set(old) | set(new)):
-        if old.get(parameter) != new.get(parameter):
-            both = [_without_hashes(str(each.get(parameter))) for each in (old, new)]
-            there, now = _where_they_differ(*both)
-            what = "other values" if there == now else f"{there} there, {now} now"
-            differences.append(f"{parameter} ({what})")
-    if differences:
-        raise ValueError(
-            f"checkpoint {name!r} is of another run: {'; '.join(differences)}. Choose another path, or "
-            "remove the file to start again."
-        )
-
-
-def _without_hashes(text: str) -> str:
-    """Return a description in words only: hashes tell that values differ, but say nothing to a person.
-
-    >>> _without_hashes("['3d97143919374644', 'a6dd2dda7f7cf1cf']")
-    '2 folds one by one'
-    >>> _without_hashes("[40 values, 3d97143919374644]")
-    '[40 values]'
-    """
-    if _FOLDS.fullmatch(text):
-        return f"{text.count(',') + 1} folds one by one"
-    return _HASH.sub("", text)
-
-
-def _where_they_differ(there: str, now: str) -> tuple[str, str]:
-    """Return two descriptions; of long ones only the parts between commas that are not in both."""
-    if max(len(there), len(now)) <= _SHORT:
-        return there, now
-    parts, others = there.split(", "), now.split(", ")
-    return (
-        ", ".join(part for part in parts if part not in others) or "less",
-        ", ".join(part for part in others if part not in parts) or "less",
-    )
