@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+from svmsieve.cli.tables import write_ranking
 from svmsieve.datasets import read_table
 from tests.cli.running import QUICK, run, small_table, write_small
 
@@ -66,10 +67,21 @@ def test_a_file_that_cannot_be_written_is_named_and_the_others_are_written(tmp_p
     assert model.is_file()
     record = Path(err.rpartition("--resume ")[2].strip())
     assert record.is_file()
-    monkeypatch.undo()
+    monkeypatch.setattr("svmsieve.cli.selecting.write_ranking", write_ranking)
+    other = run("select", tmp_path / "small.csv", *SELECT, "--seed", 7, "--resume", record)
+    assert "another run" in other[2]
+    assert record.is_file()  # the right command may still come
     code, _, err = run("select", tmp_path / "small.csv", *SELECT, *words, "--resume", record)
     assert (code, err) == (0, "")
     assert ranking.is_file()
+    assert list((tmp_path / "cache").rglob("*.jsonl*")) == []  # nobody needs it any more
+
+
+def test_a_record_that_the_user_chose_stays(tmp_path):
+    record = tmp_path / "mine.jsonl"
+    for _ in range(2):
+        assert run("select", write_small(tmp_path), *SELECT, "--resume", record)[0] == 0
+        assert record.is_file()
 
 
 @pytest.mark.parametrize(

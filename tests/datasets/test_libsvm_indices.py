@@ -49,7 +49,7 @@ def test_a_new_file_is_counted_as_the_first_was(tmp_path, text):
 @pytest.mark.parametrize(
     ("text", "new", "message"),
     [
-        (FROM_0, "1 2:7\n1 0:1 6:2\n", "'new.svm': row 2 has the index 6, .* table are 0 to 5"),
+        (FROM_0, "1 2:7\n1 0:1 6:2\n", "new.svm': row 2 has the index 6, .* table are 0 to 5"),
         (FROM_1, "1 2:7\n\n1\n1 0:1 2:2\n", "row 3 has the index 0, .* table are 1 to 5; leave"),
     ],
 )
@@ -60,8 +60,19 @@ def test_an_index_beyond_the_first_file_is_refused(tmp_path, text, new, message)
 
 
 def test_a_file_of_labels_alone_is_refused(tmp_path):
-    with pytest.raises(DataError, match=r"'data\.svm' has labels but no 'index:value'"):
+    with pytest.raises(DataError, match=r"data\.svm' has labels but no 'index:value'"):
         read_table(write(tmp_path, "1\n-1\n1\n-1\n"))
+
+
+@pytest.mark.parametrize("index", [2**31, 10**12, 10**19, 10**40])
+def test_an_index_that_is_too_large_is_named_with_its_line(tmp_path, index):
+    file = write(tmp_path, f"1 1:2 3:4\n# of these\n-1 2:1\n1 1:1 {index}:3\n")
+    with pytest.raises(DataError) as caught:
+        read_table(file)
+    assert str(caught.value) == (
+        f"'{file}' has the index '{index}' in line 4, larger than 2147483647; correct it, or number the "
+        "features from 1 without gaps."
+    )
 
 
 def test_an_infinite_value_is_named_by_its_index(tmp_path):

@@ -109,7 +109,7 @@ def test_names_are_taken_as_they_are(tmp_path, name):
     # and shown on one short line
     with pytest.raises(DataError) as caught:
         read_table(write(tmp_path, f'"{quoted}",t\ninf,x\n2,y\n4,x\n3,y\n'), "t")
-    message = str(caught.value)
+    message = str(caught.value).replace(str(tmp_path), "")
     assert message.isprintable()
     assert len(message) < 250
     assert "has an infinite value in row 1" in message
@@ -327,8 +327,8 @@ class TestTarget:
 
 
 REFUSED = {
-    "no bytes": (b"", "t", {}, "'data.csv' is empty"),
-    "white space": (b"\n \n", "t", {}, "'data.csv' is empty"),
+    "no bytes": (b"", "t", {}, "data.csv' is empty"),
+    "white space": (b"\n \n", "t", {}, "data.csv' is empty"),
     "header only": (b"a,b,t\n", "t", {}, "has a header but no rows"),
     "header only, without a newline": (b"a,b,t", "t", {}, "has a header but no rows"),
     "binary": (bytes(range(256)) * 20, "t", {}, "is a binary file of no known format"),
@@ -412,7 +412,12 @@ REFUSED = {
     ),
     "target alone": ("t\nx\ny\nx\n", "t", {}, "has no column beside the target"),
     "nothing usable": ("a,b,t\n1,,x\n1,,y\n1,,x\n", "t", {}, "no usable column: 'a' is constant"),
-    "unknown drop": (PLAIN, "c", {"drop": ["zz"]}, "drop names the column 'zz', which 'data.csv'"),
+    "unknown drop": (
+        PLAIN,
+        "c",
+        {"drop": ["zz"]},
+        "drop names the column 'zz', which '.*data.csv'",
+    ),
     "unknown keep": (PLAIN, "c", {"keep": ["zz"]}, "keep names the column 'zz'"),
     "text for a list": (PLAIN, "c", {"categorical": "a"}, "categorical must be a list"),
     "unknown encoding": (PLAIN, "c", {"encoding": "martian"}, "encoding must be one Python knows"),
@@ -716,7 +721,7 @@ class TestLike:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("n,colour,t\n3,red,x\n", "'new.csv' lacks 'c', which the first table has; add it"),
+            ("n,colour,t\n3,red,x\n", "new.csv' lacks 'c', which the first table has; add it"),
             ("n,colour,c,t\nabc,red,1,x\n", "column 'n' must hold numbers, as in the first table"),
             ("n,colour,c,t\n1,red,1,\n2,red,1,x\n", "target 't' is missing in row 1"),
         ],

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import io
+import re
 import warnings
+import zipfile
+from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from svmsieve.datasets import DataError, DataWarning, read_table
+from svmsieve.datasets.cost import require
 
 ROWS = [f"{i * 7 % 5},{i * 3 % 4}" for i in range(12)]
 
@@ -20,9 +28,48 @@ def write(folder, labels, head="a,b,t\n"):
 @pytest.mark.parametrize("target", ["²", "--1", "1-", "-", "٣", "9" * 5000])
 def test_a_target_that_only_looks_like_a_number(tmp_path, target):
     with pytest.raises(
-        DataError, match=r"'data\.csv' has no column .* for the target; it has 'a', 'b'"
+        DataError, match=r"data\.csv' has no column .* for the target; it has 'a', 'b'"
     ):
         read_table(write(tmp_path, "xyxyxyxyxyxy"), target)
+
+
+@pytest.mark.parametrize(
+    "path", ["data.csv", "tables/data.csv", "../x/data.csv", "/tmp/x/data.csv"]
+)
+def test_a_file_is_named_as_it_was_given(tmp_path, monkeypatch, path):
+    (tmp_path / "x" / "tables").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "x")
+    if not Path(path).is_absolute():
+        write(Path(path).parent, "xyxyxyxyxyxy")
+        with pytest.raises(DataError, match=re.escape(f"'{path}' has no column 'z'")):
+            read_table(path, "z")
+    with pytest.raises(DataError, match=re.escape(f"'{path}' would take ")):
+        require(2e9, 1e9, Path(path))
+
+
+@settings(max_examples=50, derandomize=True, database=None, deadline=None)
+@given(
+    extra=st.binary(min_size=1, max_size=200),
+    at=st.sampled_from(["X", "y", "feature_names"]),
+    compression=st.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]),
+)
+def test_an_array_longer_than_its_header_says_is_refused(tmp_path_factory, extra, at, compression):
+    file = tmp_path_factory.getbasetemp() / "data.npz"
+    arrays = {
+        "X": np.eye(4)[:, :3],
+        "y": np.array([0, 1, 0, 1]),
+        "feature_names": np.array(["a", "b", "c"]),
+    }
+    with zipfile.ZipFile(file, "w", compression) as archive:
+        for name, array in arrays.items():
+            content = io.BytesIO()
+            np.lib.format.write_array(content, array)
+            archive.writestr(f"{name}.npy", content.getvalue() + extra * (name == at))
+    n = arrays[at].nbytes
+    told = f"its array '{at}': it is of shape {arrays[at].shape} by its header, but {n + len(extra)} bytes"
+    with pytest.raises(DataError, match=re.escape(told)) as caught:
+        read_table(file)
+    assert str(file) in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +98,7 @@ class TestLabelsReadAsMissing:
         path = write(tmp_path, ["US", "NA", "US", "NA", "US", "", "US", "null"], head)
         with pytest.raises(DataError) as caught:
             self.read(path, **options)
-        assert str(caught.value).removeprefix("'data.csv': ") == (
+        assert str(caught.value).removeprefix(f"'{tmp_path / 'data.csv'}': ") == (
             "target 't' has the class 'US' only: 3 rows had a label that was read as missing "
             "('NA', 'null'); spell it otherwise."
         )
@@ -59,7 +106,7 @@ class TestLabelsReadAsMissing:
     def test_none_is_left(self, tmp_path):
         with pytest.raises(DataError) as caught:
             self.read(write(tmp_path, ["None", "NA", "NA", ""]))
-        assert str(caught.value).removeprefix("'data.csv': ") == (
+        assert str(caught.value).removeprefix(f"'{tmp_path / 'data.csv'}': ") == (
             "target 't' is empty: 3 rows had a label that was read as missing ('None', 'NA'); spell it "
             "otherwise."
         )

@@ -1,4 +1,4 @@
-"""Lines of a record that are lost, out of order or doubled: told in one sentence; one that ends early is not."""
+"""Lines of a record that are lost, out of order or doubled are told; a record that ends early is not."""
 
 import pickle
 import re

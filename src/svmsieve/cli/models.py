@@ -88,7 +88,7 @@ class Model:
     def read(cls, path: Path) -> Model:
         """Read a model; a file that names any type but those of a model is refused unread."""
         skops = require_skops()
-        name = one_line(path.name, 60)
+        name = one_line(path, 200)
         if not path.is_file():
             raise DataError(f"{name!r} is not there; svmsieve select --model writes one.")
         wrong = DataError(f"{name!r} is not a model of svmsieve select --model; give one.")

@@ -152,11 +152,13 @@ def repeat_command() -> str:
 def recorded(path: Path | None) -> Iterator[Path]:
     """Give a record of the run: the user's, or one in the cache that is removed when the run is done.
 
-    After Ctrl-C, when a cluster went away, or when a file could not be written it stays, and the user is told
-    how to go on from it.
+    So is one in the cache from which an interrupted run went on.  After Ctrl-C, when a cluster went away, or
+    when a file could not be written it stays, and the user is told how to go on from it.
     """
     name = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.jsonl"
-    record = cache_folder() / "runs" / name if path is None else path
+    folder = cache_folder() / "runs"
+    record = folder / name if path is None else path
+    ours = record.resolve().parent == folder.resolve()
     record.parent.mkdir(parents=True, exist_ok=True)
     if not record.exists():  # whoever removed it wants to start again: so does what belongs to it
         _remove_files(record, ".evaluation*")
@@ -169,18 +171,16 @@ def recorded(path: Path | None) -> Iterator[Path]:
         try:
             yield record
         except BrokenPipeError:  # who read the output went away; the files are written
-            _remove(record, path)
+            if ours:
+                _remove_files(record, "*")
             raise
         except (KeyboardInterrupt, OSError):
             raise
         except BaseException:
-            _remove(record, path)
+            if path is None:  # one from before may be of use to another command
+                _remove_files(record, "*")
             raise
-    _remove(record, path)
-
-
-def _remove(record: Path, given: Path | None) -> None:
-    if given is None:
+    if ours:
         _remove_files(record, "*")
 
 

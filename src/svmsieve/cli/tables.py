@@ -46,22 +46,22 @@ def form_of(path: Path, table: Table, reading: Reading | None) -> str:
         form = "csv" if reading is None else survey(reading.file, memory=reading.memory).format
     if form == "parquet" and find_spec("pyarrow") is None:
         raise DataError(
-            f"--out {one_line(path.name, 60)!r} needs pyarrow; install svmsieve[parquet], or choose another "
+            f"--out {one_line(path, 200)!r} needs pyarrow; install svmsieve[parquet], or choose another "
             "ending."
         )
     if sp.issparse(table.X) and form not in ("libsvm", "npz"):
         raise DataError(
-            f"--out {one_line(path.name, 60)!r}: a sparse table is written as .npz or .libsvm; "
+            f"--out {one_line(path, 200)!r}: a sparse table is written as .npz or .libsvm; "
             "choose one of these endings."
         )
     if not sp.issparse(table.X) and form == "libsvm":
         raise DataError(
-            f"--out {one_line(path.name, 60)!r}: a .libsvm file has no names for the columns; choose .csv, "
+            f"--out {one_line(path, 200)!r}: a .libsvm file has no names for the columns; choose .csv, "
             ".parquet, .arff or .npz."
         )
     if form == "libsvm" and np.asarray(table.y).dtype.kind not in "biuf":
         raise DataError(
-            f"--out {one_line(path.name, 60)!r}: the target of a .libsvm file is a number, this one is text; "
+            f"--out {one_line(path, 200)!r}: the target of a .libsvm file is a number, this one is text; "
             "choose .npz."
         )
     return form

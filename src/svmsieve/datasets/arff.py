@@ -11,7 +11,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from svmsieve.datasets.cost import A_COLUMN, A_TEXT, require
-from svmsieve.datasets.errors import DataError, listed, plural, shown
+from svmsieve.datasets.errors import DataError, listed, plural, shown, shown_path
 from svmsieve.datasets.first_look import FirstLook
 from svmsieve.datasets.raw import Raw
 
@@ -52,7 +52,7 @@ def read_arff(found: FirstLook, *, missing: Sequence[str] = (), memory: float | 
     require(cost, memory, found.path)
     raw = parse_arff(
         found.text_lines(),
-        shown(found.path.name),
+        shown_path(found.path),
         missing,
         lambda rows, columns: require(
             cost + A_COLUMN * columns + A_TEXT * rows * columns, memory, found.path

@@ -16,10 +16,12 @@ import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
 
 from svmsieve.datasets.cost import A_TEXT, frame_bytes, require, sparse_bytes
-from svmsieve.datasets.errors import DataError, listed, shown
+from svmsieve.datasets.errors import DataError, listed, shown, shown_path
 from svmsieve.datasets.first_look import FirstLook
 from svmsieve.datasets.raw import Raw
 
+_MOST_INDEX = 2**31 - 1
+"""The largest index of a LIBSVM file: scikit-learn counts in 32 bits."""
 _CSR = ("data", "indices", "indptr", "shape")
 _MOST_MEMBERS = 1000
 _MOST_HEADER = 10_000
@@ -39,6 +41,10 @@ _DAMAGED = (
     RuntimeError,
 )
 """What NumPy and zipfile raise for bytes that make no sense."""
+
+
+class _LongerThanDeclaredError(ValueError):
+    """An array has more bytes than its header says."""
 
 
 def load_arrays(path: Path, memory: float | None = None) -> dict[str, Any]:
@@ -68,7 +74,9 @@ def _part(path: Path, where: str) -> Iterator[None]:
     except DataError:
         raise
     except _DAMAGED as error:
-        name = shown(path.name)
+        name = shown_path(path)
+        if isinstance(error, _LongerThanDeclaredError):
+            where = f"{where}: it is {error}"
         if "pickle" in str(error).lower():
             raise DataError(
                 f"{name} holds Python objects, which are never loaded, {where}; save its text as arrays of "
@@ -84,7 +92,7 @@ def _refuse_many_members(path: Path) -> None:
         tail = file.read()
     end = tail.rfind(b"PK\5\6")
     if end >= 0 and struct.unpack_from("<H", tail, end + 10)[0] > _MOST_MEMBERS:
-        raise DataError(f"{shown(path.name)} holds more than {_MOST_MEMBERS} arrays; keep X and y.")
+        raise DataError(f"{shown_path(path)} holds more than {_MOST_MEMBERS} arrays; keep X and y.")
 
 
 def _declared_bytes(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> float:
@@ -102,8 +110,15 @@ def _declared_bytes(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> float:
         if version != (1, 0):
             read = np.lib.format.read_array_header_2_0
         shape, _, dtype = read(file)
-    each = dtype.itemsize + A_TEXT * (dtype.kind in "USV")
-    return float(np.prod([float(size) for size in shape])) * each
+        head = file.tell()
+    cells = float(np.prod([float(size) for size in shape]))
+    if not dtype.hasobject and member.file_size > head + cells * dtype.itemsize:
+        # NumPy would read what is declared, and check nothing of the rest
+        raise _LongerThanDeclaredError(
+            f"of shape {shape} by its header, but {member.file_size - head} bytes long instead of "
+            f"{cells * dtype.itemsize:.0f}"
+        )
+    return cells * (dtype.itemsize + A_TEXT * (dtype.kind in "USV"))
 
 
 def csr_part(arrays: dict[str, Any], prefix: str) -> Any:
@@ -116,7 +131,7 @@ def csr_part(arrays: dict[str, Any], prefix: str) -> Any:
 
 def read_npz(found: FirstLook, *, memory: float | None = None) -> Raw:
     """Read X (dense or CSR parts), y and feature_names from an NPZ file."""
-    name = shown(found.path.name)
+    name = shown_path(found.path)
     arrays = load_arrays(found.path, memory)
     prefix = "" if "X" in arrays or "data" in arrays else "train_"
     suffix = "" if "X" in arrays else "_train"
@@ -185,7 +200,7 @@ def read_libsvm(
     ``indices`` are the first and the last that there may be, as in an earlier file; None takes the
     last that there is, and counts from 0 where that occurs, else from 1.
     """
-    name = shown(found.path.name)
+    name = shown_path(found.path)
     entries = float(found.counts[ord(":")])
     cost = sparse_bytes(found.lines, 0, entries) + found.size
     require(cost, memory, found.path)
@@ -193,9 +208,15 @@ def read_libsvm(
         with found.open_bytes() as file:
             X, y = load_svmlight_file(file, zero_based=True)
     except (ValueError, OverflowError, TypeError):
+        line, index = _first_bad_line(found)
+        if index > _MOST_INDEX:
+            raise DataError(
+                f"{name} has the index {shown(index)} in line {line}, larger than {_MOST_INDEX}; correct it, "
+                "or number the features from 1 without gaps."
+            ) from None
         raise DataError(
             f"{name} is not in the form 'label index:value …', indices from 0 or 1 and rising, in line "
-            f"{_first_bad_line(found)}; correct it or say another format."
+            f"{line}; correct it or say another format."
         ) from None
     if X.shape[0] == 0:
         raise DataError(f"{name} has no rows; give a file with data.")
@@ -235,8 +256,9 @@ def _refuse_beyond(X: Any, first: int, last: int, name: str) -> None:
         )
 
 
-def _first_bad_line(found: FirstLook) -> int:
-    """Return the number of the first line that is not a label and pairs of rising indices."""
+def _first_bad_line(found: FirstLook) -> tuple[int, int]:
+    """Return the number of the first line that is not a label and pairs of rising indices, and its largest
+    index where it has pairs, else -1."""
     number = 0
     for number, line in enumerate(found.text_lines(), start=1):
         fields = line.split("#", 1)[0].split()
@@ -248,7 +270,8 @@ def _first_bad_line(found: FirstLook) -> int:
             indices = [int(index) for index, _ in pairs]
             _ = [float(value) for _, value in pairs]
         except ValueError:
-            return number
-        if sorted(set(indices)) != indices or not 0 <= max(indices, default=0) < 2**31:
-            return number
-    return number
+            return number, -1
+        largest = max(indices, default=0)
+        if sorted(set(indices)) != indices or not 0 <= largest <= _MOST_INDEX:
+            return number, largest
+    return number, -1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from svmsieve.datasets.errors import DataError, shown
+from svmsieve.datasets.errors import DataError, shown_path
 from svmsieve.runtime.memory import DEFAULT_BUDGET, check_memory, human_size
 
 A_NUMBER = 32
@@ -37,7 +37,7 @@ def require(n_bytes: float, memory: float | None, path: Path, *, at_least: bool 
     if n_bytes > limit:
         about = "more than" if at_least else "about"
         raise DataError(
-            f"{shown(path.name)} would take {about} {human_size(n_bytes)}, over the memory budget of "
+            f"{shown_path(path)} would take {about} {human_size(n_bytes)}, over the memory budget of "
             f"{human_size(limit)}; raise memory, or keep fewer columns or rows."
         )
 

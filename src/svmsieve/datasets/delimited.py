@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from svmsieve.datasets.cost import frame_bytes, require
-from svmsieve.datasets.errors import DataError, plural, shown
+from svmsieve.datasets.errors import DataError, plural, shown_path
 from svmsieve.datasets.first_look import FirstLook, TextLines
 from svmsieve.datasets.raw import MISSING, Raw, unique_names
 from svmsieve.datasets.written_numbers import OTHER, decimal_shown, number_of
@@ -71,7 +71,7 @@ def read_delimited(
     Columns named in ``texts`` are left as they are written: ``"007"`` is not 7.  Names that are
     ``expected`` tell a header from a row.  The ``usual`` decimal sign counts where none shows.
     """
-    name = shown(found.path.name)
+    name = shown_path(found.path)
     dialect = _sniff(found, delimiter, decimal, header, expected, usual)
     try:
         return _read(found, dialect, tuple(missing), set(texts), memory, name)
@@ -200,7 +200,7 @@ def _sniff(
     usual: str = "",
 ) -> Dialect:
     """Find out how the file is written; what the caller says is taken."""
-    name = shown(found.path.name)
+    name = shown_path(found.path)
     lines = _lines(found.sample)
     if not found.whole and len(lines) > 1:
         lines = lines[:-1]

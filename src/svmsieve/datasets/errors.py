@@ -8,6 +8,8 @@ from typing import Any
 
 _LONGEST = 60
 """Characters of a name or value that are shown."""
+_LONGEST_PATH = 300
+"""Characters of a path that are shown: its end tells more than its beginning."""
 
 
 class DataError(ValueError):
@@ -26,6 +28,16 @@ def shown(value: Any) -> str:
     """
     text = "".join(c if c.isprintable() else "�" for c in str(value)[: _LONGEST + 1])
     return f"'{text}'" if len(text) <= _LONGEST else f"'{text[: _LONGEST - 1]}…'"
+
+
+def shown_path(path: Any) -> str:
+    """Return a path as it was given in quotes, on one line; of a very long one the end.
+
+    >>> print(shown_path("tables/two\\nlines.csv"))
+    'tables/two�lines.csv'
+    """
+    text = "".join(c if c.isprintable() else "�" for c in str(path))
+    return f"'{text}'" if len(text) <= _LONGEST_PATH else f"'…{text[1 - _LONGEST_PATH :]}'"
 
 
 def listed(values: Iterable[Any], most: int = 5) -> str:

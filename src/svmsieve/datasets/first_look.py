@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 
 from svmsieve.datasets.cost import limit_of, require
-from svmsieve.datasets.errors import DataError, shown
+from svmsieve.datasets.errors import DataError, shown_path
 from svmsieve.engine.arrays import IntArray
 from svmsieve.runtime.memory import human_size
 
@@ -160,14 +160,14 @@ def _open(path: Path, compressed: bool) -> Any:
 
 def _too_long(path: Path, what: str, longest: int) -> DataError:
     return DataError(
-        f"{shown(path.name)}: {what} has more than {human_size(longest)}, too long for the memory budget; "
+        f"{shown_path(path)}: {what} has more than {human_size(longest)}, too long for the memory budget; "
         "correct it (its line ends, its quotes), raise memory, or keep fewer columns."
     )
 
 
 def _damaged_gzip(path: Path, where: str) -> DataError:
     return DataError(
-        f"{shown(path.name)} is a damaged gzip file, {where}; copy or download it again."
+        f"{shown_path(path)} is a damaged gzip file, {where}; copy or download it again."
     )
 
 
@@ -198,7 +198,7 @@ def survey(
     counted, not estimated, since a few compressed bytes may stand for any number.
     """
     path = Path(path)
-    name = shown(path.name)
+    name = shown_path(path)
     longest = int(min(_LONGEST_SAMPLE, max(_SAMPLE, limit_of(memory) / _SHARE)))
     if format is not None and format not in FORMATS:
         raise DataError(f"format must be one of {', '.join(FORMATS)}, got {format!r}.")

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from svmsieve.datasets.cost import frame_bytes, require
-from svmsieve.datasets.errors import DataError, shown
+from svmsieve.datasets.errors import DataError, shown, shown_path
 from svmsieve.datasets.first_look import FirstLook
 from svmsieve.datasets.raw import Raw
 
@@ -19,7 +19,7 @@ _FOOTER = 32
 
 def read_parquet(found: FirstLook, *, memory: float | None = None) -> Raw:
     """Read a Parquet file into a frame."""
-    name = shown(found.path.name)
+    name = shown_path(found.path)
     try:
         pyarrow = import_module("pyarrow")
         parquet = import_module("pyarrow.parquet")

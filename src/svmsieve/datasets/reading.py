@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from svmsieve.datasets.columns import CATEGORY
-from svmsieve.datasets.errors import DataError, DataWarning, shown
+from svmsieve.datasets.errors import DataError, DataWarning, shown_path
 from svmsieve.datasets.first_look import survey
 from svmsieve.datasets.table import Table
 from svmsieve.datasets.target import TASKS, has_text_classes
@@ -85,7 +85,7 @@ def read_table(
     if task is not None and task not in TASKS:
         raise DataError(f"task must be 'classification' or 'regression', got {task!r}.")
     found = survey(path, format, encoding, memory)
-    name = shown(found.path.name)
+    name = shown_path(found.path)
     with _named(name, found.format):
         if found.format == "csv":
             from svmsieve.datasets.delimited import read_delimited

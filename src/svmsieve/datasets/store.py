@@ -37,10 +37,7 @@ def folders(data_home: Any = None) -> list[Path]:
 def read_arrays(path: Path) -> dict[str, Any]:
     """Return what a file of a data folder holds: arrays, or the text of a table."""
     if path.suffix == ".npz":
-        try:
-            return load_arrays(path)
-        except DataError as error:
-            raise DataError(f"in the data folder {str(path.parent)!r} {error}") from None
+        return load_arrays(path)
     try:
         with gzip.open(path, "rb") as file:
             text = file.read(MOST_BYTES + 1)

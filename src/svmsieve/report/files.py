@@ -38,7 +38,7 @@ def check_report_path(path: str | os.PathLike[str]) -> Path:
     """Return the path; an ending that says no form, or a folder that is not there, is refused."""
     file = Path(path)
     if file.suffix.lower() not in FORMS:
-        raise ValueError(f"a report's name must end in {', '.join(FORMS)}, got {file.name!r}.")
+        raise ValueError(f"a report's name must end in {', '.join(FORMS)}, got {str(file)!r}.")
     return check_writable(file)
 
 
