@@ -490,7 +490,7 @@ def first_calls() -> dict[str, Any]:
 
     def responses(path: Any, kernel: Any = kernel) -> None:
         expansion = Expansion(kernel, X[:20], y[:20].copy(), 0.0)
-        for block in response.response_blocks(expansion, X, path=path):
+        for block in response.response_blocks(expansion, X, accuracy=response.Accuracy(path=path)):
             block.at(block.values[::-1].copy())
 
     def drops() -> None:

@@ -37,7 +37,6 @@ FACES = {
     "svmsieve.ranking.rank.rank",
     "svmsieve.ranking.curves.response",
     "svmsieve.ranking.chunks.rank_chunks",
-    "svmsieve.ranking.exact.prepare",  # the same options as rank
     "svmsieve.selection.selector.SVMSieve.__init__",
     "svmsieve.evaluation.nested.nested_evaluate",
     "svmsieve.evaluation.comparison.compare",
@@ -46,7 +45,6 @@ FACES = {
     "svmsieve.strategies.fscore.FScoreSVC.__init__",
     "svmsieve.datasets.madelon.make_madelon",
     "svmsieve.datasets.reading.read_table",
-    "svmsieve.datasets.delimited.read_delimited",  # the options of read_table for a text file
     "svmsieve.report.content.describe",
     "svmsieve.cli.app.select",
     "svmsieve.cli.app.compare",
@@ -56,11 +54,6 @@ FACES = {
     "svmsieve.engine.machines.fit.fit_svr",
     "svmsieve.engine.machines.tuning.tune_svc",
     "svmsieve.engine.machines.tuning.tune_svr",
-    "svmsieve.engine.effects.response.response_blocks",
-    # plain arrays, beside the compiled function they call
-    "svmsieve.engine.machines.pair_machines.solve_pairs",
-    "svmsieve.engine.solvers.smo._solve_rows",
-    "svmsieve.engine.effects.response_paths.rbf_series",
 }
 """Functions that may have more than eight parameters; compiled ones, which take plain arrays, may too."""
 

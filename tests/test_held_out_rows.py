@@ -27,7 +27,7 @@ from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import make_metric
 from svmsieve.inputs.scaling import Standardising
 from svmsieve.ranking.chunks import prepare_chunks
-from svmsieve.ranking.exact import prepare
+from svmsieve.ranking.exact import check_samples, prepare
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.search import SEARCHES
 from svmsieve.search.fold import make_folds
@@ -374,7 +374,7 @@ def test_the_grid_is_that_of_a_pipeline_in_scikit_learns_grid_search(kind, monke
 
 
 def of_rank(X, y):
-    return prepare(X, y, "auto", None, scale=True, random_state=0).plan.tuning
+    return prepare(check_samples(X, y, "auto", None), scale=True, random_state=0).plan.tuning
 
 
 def of_chunks(X, y):

@@ -98,7 +98,7 @@ def test_decisions_along_C(monkeypatch, max_iter):
     others, weights = rng.normal(size=(9, X.shape[1])), rng.uniform(0.5, 2.0, len(X))
     kernel, grid = RBF(0.3), np.array([1e-2, 1.0, 30.0, 1e3, 1e5])
     K, across = ActiveGram(X, kernel).matrix, kernel.of_base(kernel.base(others, X))
-    options = {"max_iter": max_iter}
+    options = {"machine": Machine(max_iter=max_iter)}
     values, converged = decisions_along_C(K, across, target.flat_pairs, weights, grid, **options)
     _one_by_one(monkeypatch)
     expected, known = decisions_along_C(K, across, target.flat_pairs, weights, grid, **options)

@@ -11,6 +11,7 @@ from svmsieve.engine.effects.path_choice import (
     MAX_LEVELS,
     MAX_ORDERS,
     MAX_SPREAD,
+    Accuracy,
     groups_by_path,
     series_orders,
 )
@@ -25,7 +26,7 @@ PATHS = ["series", "distinct", "exact"]
 
 def _grouped(machine, X, path="auto", tol=1e-10):
     lower, upper = column_range(X)
-    return groups_by_path(machine, np.arange(X.shape[1]), lower, upper, tol, path)
+    return groups_by_path(machine, np.arange(X.shape[1]), lower, upper, Accuracy(tol, path=path))
 
 
 def _paths(machine, X, path="auto"):
@@ -108,7 +109,7 @@ def test_each_path(path, kind):
     machine, X, u = _grid_data()
     assert set(_paths(machine, X, path)) == {path}
     sparse = Expansion(machine.kernel, kind(machine.centers), machine.coef, machine.intercept)
-    _assert_same(sparse, kind(X), u, path=path)
+    _assert_same(sparse, kind(X), u, accuracy=Accuracy(path=path))
 
 
 @pytest.mark.jitless
@@ -195,7 +196,7 @@ def test_both_sides_of_the_most_distinct_values(path, most, more):
     X = rng.permutation(values)[:10, None]
     machine = Expansion(RBF(1.0), Z, rng.normal(size=130), 0.0)
     assert _paths(machine, X, path) == (["exact"] if more else ["distinct"])
-    _assert_same(machine, X, rng.permutation(X), path=path)
+    _assert_same(machine, X, rng.permutation(X), accuracy=Accuracy(path=path))
 
 
 @pytest.mark.parametrize("path", ["auto", *PATHS])
@@ -204,7 +205,7 @@ def test_underflowing_kernels(gamma, path):
     rng = np.random.default_rng(7)
     machine = Expansion(RBF(gamma), rng.normal(size=(20, 4)), 1e5 * rng.normal(size=20), 0.3)
     X = np.vstack([machine.centers[:3], rng.normal(size=(3, 4)), 1e3 * rng.normal(size=(2, 4))])
-    _assert_same(machine, X, rng.permutation(X), path=path)
+    _assert_same(machine, X, rng.permutation(X), accuracy=Accuracy(path=path))
 
 
 @pytest.mark.parametrize("path", ["auto", *PATHS])
@@ -213,7 +214,7 @@ def test_extreme_gammas_give_no_nan(gamma, path):
     machine, X, u = _mixed_data(gamma=gamma, n=6, m=20)
     X[:3] = machine.centers[:3]
     u[:3] = X[:3]
-    for block in response_blocks(machine, X, path=path):
+    for block in response_blocks(machine, X, accuracy=Accuracy(path=path)):
         values = block.at(u[block.rows, block.features])
         assert (abs(values - machine.intercept) <= 1.001 * abs(machine.coef).sum()).all()
 
@@ -225,7 +226,7 @@ def test_rounded_distances_never_give_more_than_the_weights(path):
     machine = expansion(RBF(1e20), 12, 3)
     X = machine.centers.copy()
     X[:, 1] = rng.normal(size=12)
-    for block in response_blocks(machine, X, path=path):
+    for block in response_blocks(machine, X, accuracy=Accuracy(path=path)):
         values = block.at(machine.centers[block.rows, block.features])
         assert (abs(values - machine.intercept) <= 1.001 * abs(machine.coef).sum()).all()
 
@@ -241,15 +242,15 @@ def test_replacements_outside_the_range_of_the_samples(path):
         )
         u = np.random.default_rng(1).uniform(*ends, size=X.shape)
         u[:4], u[4:8] = ends
-        _assert_same(machine, X, u, path=path, bounds=ends)
+        _assert_same(machine, X, u, accuracy=Accuracy(path=path), bounds=ends)
 
 
 def test_a_wider_range_needs_a_longer_series():
     machine, X, _ = _mixed_data()
     lower, upper = column_range(X)
     every = np.arange(X.shape[1])
-    near = groups_by_path(machine, every[:1], lower, upper, 1e-10, "auto")
-    far = groups_by_path(machine, every[:1], lower - 3.0, upper + 3.0, 1e-10, "auto")
+    near = groups_by_path(machine, every[:1], lower, upper, Accuracy(1e-10))
+    far = groups_by_path(machine, every[:1], lower - 3.0, upper + 3.0, Accuracy(1e-10))
     assert near[0].path == far[0].path == "series"
     assert near[0].n_columns < far[0].n_columns
 
@@ -272,8 +273,8 @@ def test_tiny_budgets_give_many_blocks_and_the_same_values(name, kind):
 @pytest.mark.parametrize("path", PATHS)
 def test_tiny_budgets_on_each_path(path):
     machine, X, u = _grid_data(n=9, d=5)
-    assert _assert_same(machine, X, u, path=path, memory=1) == 45
-    assert _assert_same(machine, X, u, path=path, memory=2000) > 1
+    assert _assert_same(machine, X, u, accuracy=Accuracy(path=path), memory=1) == 45
+    assert _assert_same(machine, X, u, accuracy=Accuracy(path=path), memory=2000) > 1
 
 
 def test_mixed_paths_under_a_tiny_budget():
@@ -307,7 +308,7 @@ def test_parts_of_known_matrices_are_used():
     rows = np.array([1, 4, 17, 22])
     known = KnownKernel(base, RBF(0.3).of_base(base), rows, centers)
     for path in ("series", "distinct", "exact"):
-        _assert_same(machine, X[rows], X[rows][::-1], known=known, path=path)
+        _assert_same(machine, X[rows], X[rows][::-1], known=known, accuracy=Accuracy(path=path))
 
 
 @pytest.mark.parametrize("gamma", [0.01, 0.1, 0.4])
@@ -321,7 +322,7 @@ def test_error_of_each_sample_and_mean_error_stay_below_their_bounds(gamma, tol)
     order = rng.permutation(60)
     for mean_error in (False, True):
         errors = np.empty(X.shape)
-        blocks = response_blocks(machine, X, tol=tol, mean_error=mean_error, path="series")
+        blocks = response_blocks(machine, X, accuracy=Accuracy(tol, mean_error, path="series"))
         for block in blocks:
             got = block.at(X[order][block.rows][:, block.features])
             for place, i in enumerate(block.features):
@@ -338,7 +339,7 @@ def test_error_of_each_sample_and_mean_error_stay_below_their_bounds(gamma, tol)
 def test_mean_error_needs_fewer_orders():
     X = np.random.default_rng(0).normal(size=(500, 6))
     machine = Expansion(RBF(0.01), X, np.ones(500), 0.0)
-    arguments = (machine, np.arange(6), X.min(axis=0), X.max(axis=0), 1e-6, "series")
+    arguments = (machine, np.arange(6), X.min(axis=0), X.max(axis=0), Accuracy(1e-6, path="series"))
     each, mean = (
         max(group.n_columns for group in groups_by_path(*arguments, permuted))
         for permuted in (None, X)
@@ -375,8 +376,8 @@ def test_some_features_only(name):
 @pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-12])
 def test_the_error_stays_within_tol(tol):
     machine, X, u = _mixed_data(gamma=0.2)
-    _assert_same(machine, X, u, tol=tol, path="series")
-    out, _ = _respond(machine, X, u, tol=tol)
+    _assert_same(machine, X, u, tol=tol, accuracy=Accuracy(path="series"))
+    out, _ = _respond(machine, X, u, accuracy=Accuracy(tol))
     error = abs(out - _expected(machine, X, u)).max()
     assert error <= max(tol, 1e-11) * _size(machine)
 

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from svmsieve.engine.effects.gradients import gradient_blocks
 from svmsieve.engine.effects.pair_sums import removal_changes, slope_sums
+from svmsieve.engine.effects.path_choice import Accuracy
 from svmsieve.engine.effects.response import response_blocks
 from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.kernels.kernel import RBF, gram
@@ -69,7 +70,7 @@ def test_response_and_pair_sums(set_threads, path):
     X[:, 0], machine.centers[:, 0] = np.arange(53) % 2, np.arange(37) % 2
 
     def compute():
-        for block in response_blocks(machine, X, path=path, memory=100_000):
+        for block in response_blocks(machine, X, accuracy=Accuracy(path=path), memory=100_000):
             yield block.decision
             yield block.at(X[::-1][block.rows, block.features])
         yield removal_changes(RBF(0.1), machine.coef, machine.centers, path=path)

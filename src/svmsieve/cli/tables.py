@@ -108,7 +108,7 @@ def _signs(path: Path, table: Table, reading: Reading | None) -> tuple[str, str]
         delimiter=reading.delimiter,
         decimal=reading.decimal,
         header=reading.header,
-        target=table.target,
+        expected=(table.target,),
     )
     if path.suffixes == reading.file.suffixes:
         return dialect.delimiter, dialect.decimal

@@ -10,7 +10,7 @@ import numpy as np
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.effects.response import RESPONSE_TOL
+from svmsieve.engine.effects.path_choice import RESPONSE_TOL
 from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.kernels.kernel import Kernel
 from svmsieve.engine.machines.expansion import Expansion, vote

@@ -12,6 +12,7 @@ from svmsieve.criteria.drivers import EvaluateOn, Permutations
 from svmsieve.criteria.material import Data, Replaced
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
 from svmsieve.engine.effects.group_effects import group_response
+from svmsieve.engine.effects.path_choice import Accuracy
 from svmsieve.engine.effects.response import KnownKernel, ResponseBlock, response_blocks
 from svmsieve.engine.machines.many_machines import (
     MANY_MACHINES,
@@ -258,9 +259,11 @@ class _Replacing:
                 self.trained.parts[index].centers,
                 among_samples=True,
             ),
-            tol=self.data.tol,
-            mean_error=self.permutes,
-            spread=float(np.ptp(self.trained.parts[index].dual.outputs)),
+            accuracy=Accuracy(
+                self.data.tol,
+                self.permutes,
+                float(np.ptp(self.trained.parts[index].dual.outputs)),
+            ),
             memory=self.data.memory,
             then=then,
         )

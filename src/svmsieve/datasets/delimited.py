@@ -56,41 +56,23 @@ def _one_space(line: str) -> str:
 
 def read_delimited(
     found: FirstLook,
+    dialect: Dialect,
     *,
-    delimiter: str | None = None,
-    decimal: str | None = None,
-    header: bool | None = None,
     missing: Sequence[str] = (),
     texts: Collection[str] = (),
-    expected: Collection[Any] = (),
-    usual: str = "",
     memory: float | None = None,
 ) -> Raw:
     """Read a delimited file into a frame.
 
-    Columns named in ``texts`` are left as they are written: ``"007"`` is not 7.  Names that are
-    ``expected`` tell a header from a row.  The ``usual`` decimal sign counts where none shows.
+    Columns named in ``texts`` are left as they are written: ``"007"`` is not 7.
     """
     name = shown_path(found.path)
-    dialect = _sniff(found, delimiter, decimal, header, expected, usual)
     try:
         return _read(found, dialect, tuple(missing), set(texts), memory, name)
     except csv.Error as error:
         raise DataError(
             f"{name} is not delimited text ({error}); check its quotes and its delimiter."
         ) from None
-
-
-def find_dialect(
-    found: FirstLook,
-    *,
-    delimiter: str | None = None,
-    decimal: str | None = None,
-    header: bool | None = None,
-    target: Any = None,
-) -> Dialect:
-    """Find out how a delimited file is written; what the caller says is taken."""
-    return _sniff(found, delimiter, decimal, header, (target,))
 
 
 def _read(
@@ -191,15 +173,19 @@ def _in_words(dialect: Dialect) -> str:
     return f"delimited by {delimiter}, decimal {decimal}, {header} a header."
 
 
-def _sniff(
+def find_dialect(
     found: FirstLook,
-    delimiter: str | None,
-    decimal: str | None,
-    header: bool | None,
-    expected: Collection[Any],
+    *,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    expected: Collection[Any] = (),
     usual: str = "",
 ) -> Dialect:
-    """Find out how the file is written; what the caller says is taken."""
+    """Find out how a delimited file is written; what the caller says is taken.
+
+    Names that are ``expected`` tell a header from a row.  The ``usual`` decimal sign counts where none shows.
+    """
     name = shown_path(found.path)
     lines = _lines(found.sample)
     if not found.whole and len(lines) > 1:

@@ -88,15 +88,13 @@ def read_table(
     name = shown_path(found.path)
     with _named(name, found.format):
         if found.format == "csv":
-            from svmsieve.datasets.delimited import read_delimited
+            from svmsieve.datasets.delimited import find_dialect, read_delimited
 
-            raw = read_delimited(
+            dialect = find_dialect(
                 found,
                 delimiter=delimiter,
                 decimal=decimal,
                 header=header,
-                missing=missing,
-                texts=categorical if like is None else _texts(like, target),
                 expected=(
                     target,
                     groups,
@@ -106,8 +104,9 @@ def read_table(
                     *(like.names if like else ()),
                 ),
                 usual="" if like is None else like.decimal,
-                memory=memory,
             )
+            texts = categorical if like is None else _texts(like, target)
+            raw = read_delimited(found, dialect, missing=missing, texts=texts, memory=memory)
         elif found.format == "arff":
             from svmsieve.datasets.arff import read_arff
 

@@ -14,7 +14,7 @@ from svmsieve.engine.effects.response import KnownKernel, response_blocks
 from svmsieve.engine.machines.platt import couple
 from svmsieve.engine.machines.target import Classes
 from svmsieve.inputs.feature_groups import make_units, unit_names
-from svmsieve.ranking.exact import PreparedSamples, prepare
+from svmsieve.ranking.exact import PreparedSamples, check_samples, prepare
 from svmsieve.runtime.memory import check_memory, require_memory
 
 
@@ -85,16 +85,8 @@ def response(
     (1, 5)
     """
     memory = check_memory(memory)
-    prepared = prepare(
-        X,
-        y,
-        "auto",
-        estimator,
-        scale=scale,
-        groups=groups,
-        random_state=random_state,
-        memory=memory,
-    )
+    checked = check_samples(X, y, "auto", estimator, groups=groups)
+    prepared = prepare(checked, scale=scale, random_state=random_state, memory=memory)
     columns = _columns(features, prepared)
     called = unit_names(groups, prepared.names)
     units = _units(columns, prepared.data.groups)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from svmsieve.criteria import RANKING_TOL, Criterion, Data, Fitted, make_criterion
 from svmsieve.criteria.material import RowsOnly
 from svmsieve.criteria.registry import refuse_task
-from svmsieve.engine.arrays import FloatArray, Matrix, check_flag
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_flag
 from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.kernels.kernel import Linear
 from svmsieve.engine.machines.machine import Machine
@@ -46,19 +46,29 @@ class PreparedSamples:
         return Fitted(self.trained, self.trained.calibrate(seed=self.data.seed) if needs else ())
 
 
-def prepare(
+class CheckedSamples(NamedTuple):
+    """What is to be ranked, checked: the samples as they came, the criterion and the machine."""
+
+    X: Matrix
+    names: list[str]
+    target: Target
+    weights: FloatArray | None
+    groups: tuple[IntArray, ...] | None
+    """Columns scored as one."""
+    criterion: Criterion
+    estimator: Any
+
+
+def check_samples(
     X: Any,
     y: Any,
     criterion: Any,
     estimator: Any,
     *,
-    scale: bool,
-    random_state: Any,
     groups: Any = None,
     sample_weight: Any = None,
-    memory: float | None = None,
-) -> PreparedSamples:
-    """Check everything once, choose the machine and train it."""
+) -> CheckedSamples:
+    """Check everything once; nothing is computed yet."""
     regressor = is_regressor(estimator)
     matrix = as_matrix(X)
     names = feature_names(X if hasattr(X, "columns") else matrix)
@@ -73,6 +83,14 @@ def prepare(
         weights = check_weights(sample_weight, matrix.shape[0])
         refuse_weightless_class(target, weights)
         chosen.refuse_weights(weights)
+    return CheckedSamples(matrix, names, target, weights, grouped, chosen, estimator)
+
+
+def prepare(
+    checked: CheckedSamples, *, scale: bool, random_state: Any, memory: float | None = None
+) -> PreparedSamples:
+    """Scale the samples, choose the machine and train it."""
+    matrix, names, target, weights, grouped, chosen, estimator = checked
     scaling = Standardising(check_flag(scale, "scale"))
     target_scaling = partial(scale_of_target, scale=scale, estimator=estimator)
     samples = _Samples(matrix, target, weights, scaling, target_scaling)

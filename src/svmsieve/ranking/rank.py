@@ -11,7 +11,7 @@ from svmsieve.inputs.feature_groups import unit_names
 from svmsieve.inputs.questions import is_nystroem
 from svmsieve.inputs.table import as_matrix, feature_names, is_dask
 from svmsieve.inputs.target import check_target_shape, check_weights
-from svmsieve.ranking.exact import PreparedSamples, prepare
+from svmsieve.ranking.exact import PreparedSamples, check_samples, prepare
 from svmsieve.ranking.result import Ranking, warn_of_zeros
 from svmsieve.runtime.memory import check_memory
 from svmsieve.runtime.threads import one_blas_thread
@@ -109,17 +109,10 @@ def rank(
             n_landmarks=n_landmarks,
         )
     with one_blas_thread():
-        prepared = prepare(
-            X,
-            y,
-            criterion,
-            estimator,
-            scale=scale,
-            random_state=random_state,
-            groups=groups,
-            sample_weight=sample_weight,
-            memory=memory,
+        checked = check_samples(
+            X, y, criterion, estimator, groups=groups, sample_weight=sample_weight
         )
+        prepared = prepare(checked, scale=scale, random_state=random_state, memory=memory)
         scores = final_scores(prepared.criterion, prepared.fitted(), prepared.data)
     warn_of_zeros(scores.max(), len(scores), prepared.criterion, estimator)
     return Ranking(

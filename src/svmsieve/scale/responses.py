@@ -20,7 +20,7 @@ from svmsieve.criteria.material import Answers, Machines, Replaced
 from svmsieve.criteria.replacement import KEPT_ORDERS, assemble
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
 from svmsieve.engine.effects.group_effects import group_response
-from svmsieve.engine.effects.response import RESPONSE_TOL, response_blocks
+from svmsieve.engine.effects.response import response_blocks
 from svmsieve.engine.machines.expansion import Expansion
 from svmsieve.runtime.memory import BLOCK_BUDGET
 from svmsieve.scale.chunks import Chunk
@@ -110,7 +110,6 @@ class Replacement:
                             X,
                             features=features,
                             bounds=(self.lower, self.upper),
-                            tol=RESPONSE_TOL,
                         )
                     )
                     for expansion in self.expansions

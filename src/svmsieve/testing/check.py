@@ -13,8 +13,8 @@ from sklearn.svm import SVC, SVR
 
 from svmsieve.criteria import Criterion, final_scores
 from svmsieve.engine.arrays import BoolArray, FloatArray
-from svmsieve.engine.effects.response import RESPONSE_TOL
-from svmsieve.ranking.exact import prepare
+from svmsieve.engine.effects.path_choice import RESPONSE_TOL
+from svmsieve.ranking.exact import check_samples, prepare
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.testing.drivers import chunk_scores
 
@@ -103,15 +103,14 @@ class _Check:
         arrays = None if groups is None else tuple(np.array(group) for group in groups)
         try:
             with one_blas_thread():
-                ready = prepare(
+                checked = check_samples(
                     self.X if table is None else table,
                     self.y if y is None else y,
                     self.criterion,
                     self.estimator,
-                    scale=False,
-                    random_state=seed,
                     sample_weight=sample_weight,
                 )
+                ready = prepare(checked, scale=False, random_state=seed)
                 # all digits, unlike `rank`
                 data = replace(ready.data, tol=RESPONSE_TOL, groups=arrays)
                 return final_scores(ready.criterion, ready.fitted(), data)
@@ -144,9 +143,8 @@ class _Check:
 
     def drivers(self) -> None:
         with one_blas_thread():
-            ready = prepare(
-                self.X, self.y, self.criterion, self.estimator, scale=False, random_state=0
-            )
+            checked = check_samples(self.X, self.y, self.criterion, self.estimator)
+            ready = prepare(checked, scale=False, random_state=0)
             try:
                 found = chunk_scores(self.criterion, ready)
             except Exception as error:

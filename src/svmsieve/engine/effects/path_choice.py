@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import lgamma
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -37,6 +37,28 @@ MAX_SPREAD = 30.0
 """Largest γ(w − x)² of the distinct path: what underflows stays below e^−670."""
 
 
+RESPONSE_TOL = 5e-10
+"""Error a response may have unless the caller says otherwise, relative to Σ|c_k|."""
+
+
+class Accuracy(NamedTuple):
+    """How exact responses are to be: what chooses their paths."""
+
+    tol: float = RESPONSE_TOL
+    """Error allowed, relative to Σ|c_k| min(1, ρ_i), more than which no replacement changes f by."""
+    mean_error: bool = False
+    """Whether ``tol`` is for the mean error of all samples, whose values the replacements permute, instead
+    of each one's: needs about half as many orders."""
+    spread: float = np.inf
+    """Largest less smallest f, where known: ``tol`` is relative to it too where Σ|c_k| is far more."""
+    path: Path = "auto"
+    """Forces one of the paths of the RBF kernel, for tests."""
+
+
+RESPONSE_ACCURACY = Accuracy()
+"""Of each response by itself, where nothing is known of f."""
+
+
 @dataclass(frozen=True)
 class Group:
     """Features that take the same path with the same number of product columns."""
@@ -53,14 +75,12 @@ def groups_by_path(
     features: IntArray,
     lower: FloatArray,
     upper: FloatArray,
-    tol: float,
-    path: Path,
+    accuracy: Accuracy,
     permuted: FloatArray | None = None,
-    spread: float = np.inf,
 ) -> list[Group]:
     """Choose the path of each feature and group the features by it.
 
-    ``spread`` is how far f reaches, where that may be little beside the terms it is a sum of.
+    ``permuted`` are the samples whose values the replacements permute, where their mean error counts.
     """
     kernel = expansion.kernel
     if not isinstance(kernel, RBF):
@@ -73,6 +93,7 @@ def groups_by_path(
     rho = 4.0 * exponent
     # A feature that can change f by little has its error compared with that little.  Terms that nearly
     # cancel, as those of a machine with a large C do, leave the root of the sum of their squares.
+    tol, spread = accuracy.tol, accuracy.spread
     norm = float(np.linalg.norm(expansion.coef))
     share = min(1.0, spread / norm) if norm > 0.0 and spread > 0.0 else 1.0
     allowed = tol * np.minimum(share, rho)
@@ -87,7 +108,7 @@ def groups_by_path(
     orders = series_orders(rho, exponent, allowed, shares)
     groups = [
         _with_precision(group, rho, exponent, tol, share)
-        for group in choose_paths(Z, orders, rho, path)
+        for group in choose_paths(Z, orders, rho, accuracy.path)
     ]
     return [replace(group, features=features[group.features]) for group in groups]
 

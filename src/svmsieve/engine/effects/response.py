@@ -4,7 +4,7 @@ For the RBF kernel, with t = x_ji − u and A_kj = c_k K(z_k, x_j),
 
     f_ij(u) = b + exp(γ(x_ji² − u²)) Σ_k A_kj exp(−2γ z_ki t)
 
-Three paths evaluate the sum; they agree to ``tol`` relative to Σ_k |c_k| and the caller never
+Three paths evaluate the sum; they agree to a tolerance relative to Σ_k |c_k| and the caller never
 sees which one ran:
 
 - *series*: Σ_p t^p M_p[j, i] with the moments M_p = A' ((−2γ Z)^p / p!), one matrix product for
@@ -34,14 +34,11 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_matrix, d
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.effects import response_paths as paths
 from svmsieve.engine.effects import response_values
-from svmsieve.engine.effects.path_choice import Group, Path, groups_by_path
+from svmsieve.engine.effects.path_choice import RESPONSE_ACCURACY, Accuracy, Group, groups_by_path
 from svmsieve.engine.kernels.kernel import Kernel, Linear, Polynomial
 from svmsieve.engine.machines.expansion import Expansion
 from svmsieve.runtime.memory import BLOCK_BUDGET, block_size
 from svmsieve.runtime.threads import in_order, over_rows
-
-RESPONSE_TOL = 5e-10
-"""Error a response may have unless the caller says otherwise, relative to Σ|c_k|."""
 
 
 @dataclass(frozen=True)
@@ -102,10 +99,7 @@ def response_blocks(
     features: IntArray | None = None,
     bounds: tuple[FloatArray, FloatArray] | None = None,
     known: KnownKernel | None = None,
-    tol: float = RESPONSE_TOL,
-    mean_error: bool = False,
-    spread: float = np.inf,
-    path: Path = "auto",
+    accuracy: Accuracy = RESPONSE_ACCURACY,
     memory: float = BLOCK_BUDGET,
     then: Callable[[ResponseBlock], Any] | None = None,
 ) -> Iterator[Any]:
@@ -119,12 +113,8 @@ def response_blocks(
     bounds : the smallest and the largest value of each feature in X, among the centres and among the
         replacements; by default those of X and the centres
     known : the kernel of ``X`` against the centres, if it is known already
-    tol : error allowed, relative to Σ|c_k| min(1, ρ_i), more than which no replacement changes f by
-    mean_error : the replacements will permute the values of X among its samples, and ``tol`` is for the
-        mean error of all samples instead of each one's; needs about half as many orders
-    spread : largest less smallest f, where that is known: ``tol`` is relative to it too where Σ|c_k| is
-        far more
-    path : force one of the paths of the RBF kernel, for tests
+    accuracy : error allowed, of each sample or of their mean; with ``mean_error`` the replacements permute
+        the values of X among its samples
     memory : bytes a block may work in
     then : what to make of each block, in the thread that computed it; its results are yielded instead
 
@@ -136,8 +126,8 @@ def response_blocks(
     lower, upper = _joint_range(X, expansion.centers) if bounds is None else bounds
     n, m = X.shape[0], len(expansion.coef)
     features = np.arange(X.shape[1]) if features is None else features
-    permuted = X if mean_error and not sp.issparse(X) else None
-    groups = groups_by_path(expansion, features, lower, upper, tol, path, permuted, spread)
+    permuted = X if accuracy.mean_error and not sp.issparse(X) else None
+    groups = groups_by_path(expansion, features, lower, upper, accuracy, permuted)
     X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
     # Half of the budget for the samples' weights against all centres, half for the products.
     n_weights = expansion.kernel.degree + 2 if isinstance(expansion.kernel, Polynomial) else 2.5
@@ -244,9 +234,11 @@ class _Samples:
             return paths.rbf_series(
                 kernel.gamma,
                 b,
-                self.total,
-                self.weights if group.n_double else self.single_weights,
-                self.single_weights,
+                paths.SeriesWeights(
+                    self.weights if group.n_double else self.single_weights,
+                    self.single_weights,
+                    self.total,
+                ),
                 x,
                 z,
                 self.middle[features],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import comb
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,19 +191,27 @@ def _moments(weights: NDArray[Any], powers: NDArray[Any]) -> NDArray[Any]:
     return products.reshape(len(weights), n_orders, n_features)
 
 
+class SeriesWeights(NamedTuple):
+    """The weights A_kj = c_k K(z_k, x_j) of a series' moments."""
+
+    low: NDArray[Any]
+    """For the orders that need double precision; not looked at where there are none."""
+    high: SingleArray
+    total: FloatArray
+    """Σ_k A_kj."""
+
+
 def rbf_series(
     gamma: float,
     intercept: float,
-    total: FloatArray,
-    weights: NDArray[Any],
-    single_weights: SingleArray,
+    weights: SeriesWeights,
     x: FloatArray,
     z: FloatArray,
     middle: FloatArray,
     n_orders: int,
     n_double: int,
 ) -> Evaluator:
-    """The series in t around the middle of the centres' range; ``total`` is Σ_k A_kj.
+    """The series in t around the middle of the centres' range.
 
     Orders above ``n_double`` are too small to need more than single precision, whose products run
     at twice the rate.
@@ -220,8 +228,9 @@ def rbf_series(
     )
     low_orders = np.empty((len(x), 0, n_features))
     if n_double:
-        low_orders = _moments(weights, low_powers)
-    high_orders = _moments(single_weights, high_powers)
+        low_orders = _moments(weights.low, low_powers)
+    high_orders = _moments(weights.high, high_powers)
+    total = weights.total
 
     def evaluate(u: FloatArray) -> FloatArray:
         out = np.empty_like(x)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from svmsieve.engine.arrays import BoolArray, FloatArray
-from svmsieve.engine.machines.machine import Dual, train_squared_hinge, train_svc, train_svr
+from svmsieve.engine.machines.machine import (
+    Dual,
+    Machine,
+    train_squared_hinge,
+    train_svc,
+    train_svr,
+)
 from svmsieve.engine.machines.pair_machines import FlatPairs, PairDuals, solve_pairs
 
 _HOPELESS = 2
@@ -56,16 +62,14 @@ def svr_decisions_along_C(
     K: FloatArray,
     across: FloatArray,
     y: FloatArray,
-    epsilon: float,
     weights: FloatArray,
     grid: FloatArray,
-    **options: Any,
+    machine: Machine,
 ) -> tuple[FloatArray, BoolArray]:
     """Return what :func:`decisions_along_C` does, of the one machine of a regression."""
 
-    def train(bounds: FloatArray, **start: Any) -> Dual:
-        return train_svr(K, y, bounds, epsilon, **start, **options)
-
+    limits: dict[str, Any] = {"tol": machine.tol, "max_iter": machine.max_iter}
+    train = partial(train_svr, K, y, epsilon=machine.epsilon, **limits)
     duals = list(along_C(train, weights, grid))
     return _decisions(duals, across)[..., None], np.array([dual.converged for dual in duals])
 
@@ -76,10 +80,7 @@ def decisions_along_C(
     pairs: FlatPairs,
     weights: FloatArray,
     grid: FloatArray,
-    *,
-    loss: Literal["hinge", "squared_hinge"] = "hinge",
-    tol: float = 1e-3,
-    max_iter: int | None = None,
+    machine: Machine,
 ) -> tuple[FloatArray, BoolArray]:
     """Return decision values of other samples, shape (C, samples, pairs), and which C converged.
 
@@ -89,9 +90,11 @@ def decisions_along_C(
     pairs : the training samples of each pair of classes
     weights : of the training samples; C is multiplied by them
     grid : the C, growing
+    machine : its loss, and when it stops
     """
-    if loss == "hinge" and pairs.are_few_each:
-        return _few_each(K, across, pairs, weights, grid, tol, max_iter)
+    if machine.loss == "hinge" and pairs.are_few_each:
+        return _few_each(K, across, pairs, weights, grid, machine)
+    limits: dict[str, Any] = {"tol": machine.tol, "max_iter": machine.max_iter}
     values = np.empty((len(grid), len(across), len(pairs)))
     converged = np.ones(len(grid), dtype=np.bool_)
     for pair in range(len(pairs)):
@@ -99,8 +102,8 @@ def decisions_along_C(
         rows, signs = pairs.rows[own], pairs.signs[own]
         whole = len(rows) == len(K)
         K_pair = K if whole else pairs.matrix(K, pair)
-        if loss == "hinge":
-            train = partial(train_svc, K_pair, signs, tol=tol, max_iter=max_iter)
+        if machine.loss == "hinge":
+            train = partial(train_svc, K_pair, signs, **limits)
             duals = list(along_C(train, weights[rows], grid))
         else:
             duals = list(_along_ridge(K_pair, signs, weights[rows], grid))
@@ -115,8 +118,7 @@ def _few_each(
     pairs: FlatPairs,
     weights: FloatArray,
     grid: FloatArray,
-    tol: float,
-    max_iter: int | None,
+    machine: Machine,
 ) -> tuple[FloatArray, BoolArray]:
     """Do for all pairs at once, machine by machine, what :func:`along_C` does for one of them."""
     values = np.empty((len(grid), len(across), len(pairs)))
@@ -135,30 +137,20 @@ def _few_each(
             start = duals.alpha * (C / last)
             wanted = (failures < _HOPELESS) & (~duals.converged | duals.bind)
 
-        def one(
-            machine: int, bounds: FloatArray = bounds, start: FloatArray | None = start
-        ) -> Dual:
-            own = pairs.entries(machine)
+        def one(m: int, bounds: FloatArray = bounds, start: FloatArray | None = start) -> Dual:
+            own = pairs.entries(m)
             return train_svc(
-                pairs.matrix(K, machine),
+                pairs.matrix(K, m),
                 pairs.signs[own],
                 bounds[own],
                 start=None if start is None else start[own],
-                tol=tol,
-                max_iter=max_iter,
+                tol=machine.tol,
+                max_iter=machine.max_iter,
             )
 
         if wanted is None or wanted.any():
             duals = solve_pairs(
-                K,
-                pairs,
-                bounds,
-                one,
-                tol=tol,
-                max_iter=max_iter,
-                start=start,
-                keep=duals,
-                wanted=wanted,
+                K, pairs, bounds, machine, one, start=start, keep=duals, wanted=wanted
             )
         assert duals is not None
         failures = np.where(duals.converged, 0, failures + 1)

@@ -236,10 +236,9 @@ def solve_pairs(
     K: FloatArray,
     pairs: FlatPairs,
     bounds: FloatArray,
+    machine: Machine,
     one: SolveOne,
     *,
-    tol: float,
-    max_iter: int | None = None,
     start: FloatArray | None = None,
     keep: PairDuals | None = None,
     wanted: BoolArray | None = None,
@@ -250,10 +249,12 @@ def solve_pairs(
     ----------
     K : kernel matrix of all samples
     bounds : of each machine's samples
+    machine : a hinge machine; says when to stop
     one : trains what takes more steps than few samples may take here
     start : dual variables to start from
     wanted, keep : which machines to train, by default all, and the solutions of the others
     """
+    tol, max_iter = machine.tol, machine.max_iter
     if not tol > 0.0:
         raise ValueError(f"tol must be positive, got {tol!r}.")
     wanted = np.ones(len(pairs), dtype=np.bool_) if wanted is None else wanted
@@ -284,8 +285,8 @@ def solve_pairs(
     )
     numbers[wanted, 3] = ~(numbers[wanted, 3] >= tol)
     duals = PairDuals(pairs, bounds, alpha, coef, outputs, numbers)
-    for machine in np.flatnonzero(wanted & (numbers[:, 3] == 0.0)):
-        _replace(duals, int(machine), one(int(machine)))
+    for m in np.flatnonzero(wanted & (numbers[:, 3] == 0.0)):
+        _replace(duals, int(m), one(int(m)))
     return duals
 
 
@@ -309,12 +310,5 @@ def train_pairs(
         own, warm = pairs.entries(m), None if start is None else start.dual(m)
         return machine.solve(pairs.matrix(K, m), pairs.signs[own], bounds[own], warm)
 
-    return solve_pairs(
-        K,
-        pairs,
-        bounds,
-        one,
-        tol=machine.tol,
-        max_iter=machine.max_iter,
-        start=None if start is None else start.alpha,
-    )
+    alpha = None if start is None else start.alpha
+    return solve_pairs(K, pairs, bounds, machine, one, start=alpha)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.kernels.exponential import rbf_values
 from svmsieve.engine.machines.growing_c import decisions_along_C, svr_decisions_along_C
+from svmsieve.engine.machines.machine import Loss, Machine
 from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.engine.machines.tuned_grid import Tuning
 
@@ -90,17 +90,16 @@ class RelativeGrid:
         weights : of the training samples; C is multiplied by them
         """
         K, across = np.empty_like(distances), np.empty_like(to_others)
-        limits: dict[str, Any] = {"tol": TOLERANCE, "max_iter": MOST_STEPS}
+        loss: Loss = "hinge" if isinstance(target, Classes) else "epsilon"
+        machine = Machine(loss, epsilon=self.epsilon, tol=TOLERANCE, max_iter=MOST_STEPS)
         for gamma, row in self.rows:
             grid = np.array(row)
             rbf_values(distances.reshape(-1), gamma * unit, K.reshape(-1))
             rbf_values(to_others.reshape(-1), gamma * unit, across.reshape(-1))
             if isinstance(target, Classes):
-                values, _ = decisions_along_C(K, across, target.flat_pairs, weights, grid, **limits)
+                values, _ = decisions_along_C(K, across, target.flat_pairs, weights, grid, machine)
             else:
-                values, _ = svr_decisions_along_C(
-                    K, across, target.values, self.epsilon, weights, grid, **limits
-                )
+                values, _ = svr_decisions_along_C(K, across, target.values, weights, grid, machine)
             yield from values
 
 

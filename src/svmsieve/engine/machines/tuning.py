@@ -9,6 +9,7 @@ same solution and is not trained at all.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +27,7 @@ from svmsieve.engine.machines.fit import encode_classes, sample_bounds
 from svmsieve.engine.machines.folds import check_n_folds, stratified_folds
 from svmsieve.engine.machines.grid_search import _FoldResult, _Part, _Parts, _search
 from svmsieve.engine.machines.growing_c import decisions_along_C, svr_decisions_along_C
+from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.pair_machines import FlatPairs
 from svmsieve.engine.machines.scaling import Scaling
 from svmsieve.engine.machines.scoring import DecisionScorer
@@ -91,7 +93,7 @@ def tune_svc(
     if sample_weight is not None:
         sample_weight = check_sample_weight(sample_weight, n)
         folds = _with_weight(folds, sample_weight)
-    steps = _max_steps(n, max_iter)
+    machine = Machine(loss, tol=tol, max_iter=_max_steps(n, max_iter))
     score = DecisionScorer(scoring, Classes(classes, codes), sample_weight)
 
     def fold(K: FloatArray, part: _Part, epsilon: float, grid: FloatArray) -> _FoldResult:
@@ -106,9 +108,7 @@ def tune_svc(
             FlatPairs.of_codes(own, len(classes)),
             weights,
             grid,
-            loss=loss,
-            tol=tol,
-            max_iter=steps,
+            machine,
         )
         return [score(each, part.held_out) for each in values], converged
 
@@ -157,7 +157,7 @@ def tune_svr(
         folds = _with_weight(folds, weights)
     target = Numbers(y)
     score = DecisionScorer(scoring, target, sample_weight)
-    steps = _max_steps(n, max_iter)
+    machine = Machine("epsilon", tol=tol, max_iter=_max_steps(n, max_iter))
 
     def fold(K: FloatArray, part: _Part, epsilon: float, grid: FloatArray) -> _FoldResult:
         own, n_train = target.take(part.train), len(part.train)
@@ -169,11 +169,9 @@ def tune_svr(
             K[:n_train],
             K[n_train:],
             learned,
-            epsilon,
             weights[part.train],
             grid,
-            tol=tol,
-            max_iter=steps,
+            replace(machine, epsilon=epsilon),
         )
         judge = score.with_scale(scale)
         return [judge(each, part.held_out) for each in values], converged

@@ -127,19 +127,21 @@ def make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float = 0.
     return feasible
 
 
-def _solve_rows(
-    K: FloatArray,
-    diagonal: FloatArray,
-    s: FloatArray,
-    w: FloatArray,
-    C: FloatArray,
-    a: FloatArray,
-    u: FloatArray,
-    tol: float,
-    rows: IntArray,
-    max_steps: int,
-) -> int:
+class _Point(NamedTuple):
+    """A point of a programme, what :mod:`svmsieve.engine.solvers.smo_steps` moves: a and u, in place."""
+
+    K: FloatArray
+    diagonal: FloatArray
+    s: FloatArray
+    w: FloatArray
+    C: FloatArray
+    a: FloatArray
+    u: FloatArray
+
+
+def _solve_rows(point: _Point, rows: IntArray, tol: float, max_steps: int) -> int:
     """Solve for the variables of some rows, the others fixed, in place; return the steps taken."""
+    K, diagonal, s, w, C, a, u = point
     n = len(K)
     K_rows = K[rows]
     variables = (np.arange(0, len(s), n)[:, None] + rows).ravel()
@@ -294,13 +296,14 @@ def solve_qp(
         u = K @ (signed if n_blocks == 1 else signed.reshape(n_blocks, n).sum(axis=0))
     diagonal = K.diagonal().copy()
     w = s * p
+    point = _Point(K, diagonal, s, w, C, a, u)
     burst, since = max(n, _SHORTEST_BURST), 0
     best, idle, rounds = np.inf, 0, 0
     while True:
         # A burst on all variables, then the free ones at once if the steps since the last time took
         # longer than that would; else the rest on those that may still move: their matrix is small and
         # stays in the cache.  What was left out is looked at again by the next burst.
-        taken, f_max, f_min = smo_steps(K, diagonal, s, w, C, a, u, tol, min(burst, limit - n_iter))
+        taken, f_max, f_min = smo_steps(*point, tol, min(burst, limit - n_iter))
         n_iter, since = n_iter + taken, since + taken
         if not f_max - f_min >= tol or n_iter >= limit:
             break
@@ -318,7 +321,7 @@ def solve_qp(
         rows = np.flatnonzero(_may_move(s, w, C, a, u, f_max, f_min))
         if len(rows) <= _WORTH_SHRINKING * n:
             most = max(missing, burst) if missing > 0 else limit  # there is no step to stop for
-            taken = _solve_rows(K, diagonal, s, w, C, a, u, tol, rows, min(most, limit - n_iter))
+            taken = _solve_rows(point, rows, tol, min(most, limit - n_iter))
             n_iter, since = n_iter + taken, since + taken
     converged = not f_max - f_min >= tol
     coef, objective, offset = conclude(a, s, w, C, u)
