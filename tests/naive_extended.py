@@ -457,3 +457,50 @@ def f_score(X, y, groups):
         between = between + (own.mean(axis=0) - X.mean(axis=0)) ** 2
         within = within + own.var(axis=0, ddof=1)
     return long([(between / within)[g].max() for g in groups])
+
+
+def _unit_columns(values):
+    centred = long(values) - long(values).mean(axis=0)
+    length = np.sqrt((centred**2).sum(axis=0))
+    return centred / np.where(length > 0, length, 1)
+
+
+def _entries(X, y):
+    """The penalty at which each column of unit length enters the lasso of y: the path, knot by knot."""
+    n_columns = X.shape[1]
+    w, entered = np.zeros(n_columns, dtype=LONG), {}
+    penalty, active = np.abs(X.T @ y).max(), []
+    joins = int(np.abs(X.T @ y).argmax())
+    while True:
+        if joins is not None:
+            active.append(joins)
+            entered.setdefault(joins, penalty)
+        left = X.T @ (y - X @ w)
+        step = np.zeros(n_columns, dtype=LONG)
+        signs = np.sign(left[active])
+        step[active] = solve(X[:, active].T @ X[:, active], signs[:, None])[:, 0]
+        slope = X.T @ (X @ step)  # left falls by it as the penalty falls by one
+        events = [(penalty, None, None)]
+        for i in range(n_columns):
+            if i in active:
+                ratio = -w[i] / step[i] if step[i] != 0 else -1
+                events += [(ratio, None, i)] if ratio > 1e-15 * penalty else []
+            else:
+                for sign in (1, -1):
+                    ratio = (penalty - sign * left[i]) / (1 - sign * slope[i])
+                    events += [(ratio, i, None)] if 1e-15 * penalty < ratio else []
+        length, joins, leaves = min(events, key=lambda event: event[0])
+        w, penalty = w + length * step, penalty - length
+        if leaves is not None:
+            active.remove(leaves)
+            w[leaves] = 0
+        if joins is None and leaves is None:
+            return long([entered.get(i, 0) for i in range(n_columns)])
+
+
+def lasso(X, y, groups, classes):
+    targets = [y] if not classes else _one_against_rest(y)
+    Z = _unit_columns(X)
+    entries = [_entries(Z, _unit_columns(np.asarray(target)[:, None])[:, 0]) for target in targets]
+    scores = np.max(entries, axis=0)
+    return scores if groups is None else np.array([scores[group].max() for group in groups])

@@ -99,6 +99,7 @@ TWINS = {
     "hsic": lambda case: extended.hsic(
         case.kernel, case.X, extended.target_kernel(case.y, _classes(case)), case.groups
     ),
+    "lasso": lambda case: extended.lasso(case.X, case.y, case.groups, _classes(case)),
     "weight": _of_machines(extended.weight),
     "weight-gradient": _of_machines(extended.weight_gradient),
     "weight-retrained": lambda case: _retrained(case, _optimum),

@@ -15,6 +15,7 @@ from svmsieve.criteria.forest import Forest
 from svmsieve.criteria.fspp import FSPP1, FSPP2, FSPP3
 from svmsieve.criteria.fspp4 import FSPP4
 from svmsieve.criteria.hsic import HSIC
+from svmsieve.criteria.lasso import Lasso
 from svmsieve.criteria.material import (
     RANKING_TOL,
     Data,
@@ -43,6 +44,7 @@ __all__ = [
     "FSPP3",
     "FSPP4",
     "HSIC",
+    "Lasso",
     "RANKING_TOL",
     "REGRESSION",
     "Correlation",

@@ -12,6 +12,7 @@ from svmsieve.criteria.forest import Forest
 from svmsieve.criteria.fspp import FSPP1, FSPP2, FSPP3
 from svmsieve.criteria.fspp4 import FSPP4
 from svmsieve.criteria.hsic import HSIC
+from svmsieve.criteria.lasso import Lasso
 from svmsieve.criteria.radius_margin import (
     RadiusMargin,
     RadiusMarginGradient,
@@ -29,6 +30,7 @@ CRITERIA: dict[str, type[Criterion]] = {
         FScore,
         Forest,
         HSIC,
+        Lasso,
         Weight,
         WeightGradient,
         WeightRetrained,

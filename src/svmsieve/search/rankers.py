@@ -66,15 +66,17 @@ def portfolio(task: str) -> tuple[Ranker, ...]:
     """Return the rankings to try for a kind of target; the first is taken unless another is better.
 
     The first is the joint one: what several rankings agree on is safer than any of them, but where one
-    alone sees the features (an interaction), the others' votes are noise.  So some of those that vote are
-    tried on their own, and one that does not; to try the others too did not pay (docs/quality/ablation.md).
+    alone sees the features (an interaction), the others' votes are noise.  So one of those that vote is
+    tried on its own, and two that do not: the lasso, for few features of many that add up, and ``hsic``.  To
+    try the others too did not pay (docs/quality/ablation.md).
     """
     response = make_criterion("auto", task)
     sharp = Ranker(response, "rbf", 8.0)
     linear = Ranker(make_criterion("weight", task), "linear", 1.0)
     plain = Ranker(make_criterion("correlation" if task == "regression" else "f-score", task), None)
     members = (Ranker(response, "rbf", 1.0), Ranker(response, "rbf", 0.125), sharp, linear, plain)
-    return Ranker(response, None, members=members), sharp, linear, _dependence(task)
+    lasso = Ranker(make_criterion("lasso", task), None)
+    return Ranker(response, None, members=members), sharp, lasso, _dependence(task)
 
 
 def _dependence(task: str) -> Ranker:
