@@ -35,7 +35,9 @@ def test_scikit_learns_lasso_takes_a_feature_in_just_below_its_score(seed):
     Z, t = unit(X), unit(y[:, None])[:, 0]
     for i, score in enumerate(scores):
         for factor, enters in ((1.0 + 1e-6, False), (1.0 - 1e-6, True)):
-            model = SklearnLasso(factor * score / 40, fit_intercept=False, tol=1e-15, max_iter=10**6)
+            model = SklearnLasso(
+                factor * score / 40, fit_intercept=False, tol=1e-15, max_iter=10**6
+            )
             assert (model.fit(Z, t).coef_[i] != 0.0) == enters
 
 
