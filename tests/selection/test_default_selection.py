@@ -121,10 +121,14 @@ def test_numbers():
 
 
 def test_pure_noise_is_told():
-    noise = np.random.default_rng(0).normal(size=(80, 10))
-    sieve = SVMSieve(cv=3, random_state=0).fit(noise, np.arange(80) % 2)
-    assert sieve.n_features_ <= 3
-    assert "no size beats guessing" in sieve.size_reason_
+    sizes, told = [], []
+    for seed in range(6):
+        noise = np.random.default_rng(seed).normal(size=(80, 10))
+        sieve = SVMSieve(cv=3, random_state=0).fit(noise, np.arange(80) % 2)
+        sizes.append(sieve.n_features_)
+        told.append("no size beats guessing" in sieve.size_reason_)
+    assert all(told)
+    assert np.mean(sizes) <= 3
 
 
 def test_unequal_classes_are_judged_by_balanced_accuracy():

@@ -16,6 +16,8 @@ CITATIONS = {
     "Breiman 2001": "L. Breiman (2001). Random forests. Machine Learning 45, 5–32.",
     "Chen & Lin 2006": "Y.-W. Chen, C.-J. Lin (2006). Combining SVMs with various feature selection "
     "strategies. In: Feature Extraction, Springer, 315–324.",
+    "Efron et al. 2004": "B. Efron, T. Hastie, I. Johnstone, R. Tibshirani (2004). Least angle regression. "
+    "Annals of Statistics 32, 407–499.",
     "Golub et al. 1999": "T. R. Golub et al. (1999). Molecular classification of cancer. Science 286, "
     "531–537.",
     "Guyon et al. 2002": "I. Guyon, J. Weston, S. Barnhill, V. Vapnik (2002). Gene selection for cancer "

@@ -72,6 +72,7 @@ class Path:
     seconds : time of the step
     test_share : held-out samples of a fold by its training samples
     guess : the folds' scores of guessing; None where it is not known
+    chance : standard deviation of the score that random decisions have; zero where it is not known
     ranking : what ranked the features, in words, where several rankings may be tried
     tried : the rankings that were tried, the first of them the one to beat
     times_chosen : how many half samples choose the best feature that may leave, the second best and so on;
@@ -92,6 +93,7 @@ class Path:
     probes_before: IntArray | None = None
     test_share: float = 0.0
     guess: FloatArray | None = None
+    chance: float = 0.0
     ranking: str = ""
     tried: tuple[Tried, ...] = ()
     times_chosen: IntArray | None = None
@@ -133,6 +135,7 @@ class Path:
             "times_chosen",
             "test_share",
             "guess",
+            "chance",
             "ranking",
             "tried",
         )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.kernels.kernel import gamma_of
 from svmsieve.engine.machines.relative_grid import GRID
-from svmsieve.engine.machines.scoring import DecisionScorer, guessing
+from svmsieve.engine.machines.scoring import DecisionScorer, guessing, spread_of_chance
 from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.inputs.folds import Fold
@@ -59,9 +60,7 @@ def single_outcome(task: Task, folds: Sequence[Fold], record: RunRecord) -> Outc
     if task.trains_machines:
         values = {step.size: (step.C, step.gamma, step.epsilon) for step in steps}
     ranks = ranks_of([Order.of(path, n_units).units for path in paths]) if paths else None
-    path = replace(
-        Path.of(n_units, steps, paths), guess=_guess(task, folds), test_share=_test_share(folds)
-    )
+    path = replace(Path.of(n_units, steps, paths), **_what_to_beat(task, folds))
     return Outcome(Order.of(steps, n_units), path, values, ranks)
 
 
@@ -128,8 +127,7 @@ def followed_outcome(task: Task, folds: Sequence[Fold], record: RunRecord) -> Ou
         fold_scores=curve.curve,
         C=np.array([C for C, _, _ in values.values()]),
         gamma=np.array([gamma for _, gamma, _ in values.values()], dtype=np.float64),
-        guess=_guess(task, folds),
-        test_share=_test_share(folds),
+        **_what_to_beat(task, folds),
         ranking=ranker.name,
         tried=tuple(tried),
     )
@@ -153,24 +151,20 @@ def _units(task: Task, units: IntArray, sizes: IntArray) -> list[float]:
     return [gamma_of("scale", X[:, task.columns(units[:size])]) for size in sizes]
 
 
-def _test_share(folds: Sequence[Fold]) -> float:
-    return (
-        float(np.mean([len(held_out) / len(train) for train, held_out in folds])) if folds else 0.0
-    )
-
-
-def _guess(task: Task, folds: Sequence[Fold]) -> FloatArray | None:
-    """Return the score of guessing in each fold; None without folds, and where nobody asks."""
-    if not folds or not task.rule.needs_guess:
-        return None
+def _what_to_beat(task: Task, folds: Sequence[Fold]) -> dict[str, Any]:
+    """Return the path's ``test_share``, and ``guess`` and ``chance`` where the rule asks for them."""
+    if not folds:
+        return {}
+    share = float(np.mean([len(held_out) / len(train) for train, held_out in folds]))
+    if not task.rule.needs_guess:
+        return {"test_share": share}
     scorer = DecisionScorer(task.scoring, task.target, task.sample_weight)
     known = [_taken(task.target, train) for train, _ in folds]
-    return np.array(
-        [
-            scorer(guessing(target, len(held_out)), held_out)
-            for target, (_, held_out) in zip(known, folds, strict=True)
-        ]
-    )
+    guess = [
+        scorer(guessing(target, len(held_out)), held_out)
+        for target, (_, held_out) in zip(known, folds, strict=True)
+    ]
+    return {"test_share": share, "guess": np.array(guess), "chance": spread_of_chance(scorer)}
 
 
 def _taken(target: Target, rows: IntArray) -> Target:

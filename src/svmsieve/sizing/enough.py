@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import stdtrit
 
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.machines.folds import corrected_error
 from svmsieve.search.path import Path, smoothed
 from svmsieve.sizing.rules import Choice, SizeRule, mean_scores
+
+_SURE = 0.995
+_CHANCES = 3.0
 
 
 @dataclass(frozen=True)
@@ -19,8 +23,8 @@ class Enough(SizeRule):
 
     Nearly means ``errors`` standard errors of the best size's mean, corrected for the samples that folds
     share (Nadeau & Bengio 2003: the variance times 1/J + n_test/n_train over J folds): with more repeats
-    the mean is known better, but what the folds share stays.  Where no size beats guessing by two such
-    errors, the smallest size within one of them is enough, and the reason says so.
+    the mean is known better, but what the folds share stays.  Where no size beats guessing by more than
+    chance allows, the smallest size within one such error is enough, and the reason says so.
     """
 
     errors: float = 0.5
@@ -34,7 +38,7 @@ class Enough(SizeRule):
         means = folds.mean(axis=1)
         best = int(np.argmax(means))
         error = corrected_error(folds[best], path.test_share)
-        doubt = path.guess is not None and not beats(folds[best], path.guess, path.test_share)
+        doubt = path.guess is not None and not beats(folds[best], path)
         near = error if doubt else self.errors * error
         size = int(path.n_features[means >= means[best] - near - 1e-12].min())
         number = int(path.n_features[best])
@@ -44,16 +48,19 @@ class Enough(SizeRule):
             f"best score, {means[best]:.4g} with {number} feature{'s' * (number != 1)}"
         )
         if doubt and path.guess is not None:
-            reason = (
-                f"no size beats guessing ({path.guess.mean():.4g}) by two standard errors; {reason}"
-            )
+            reason = f"no size beats guessing ({path.guess.mean():.4g}) by more than chance allows; {reason}"
         return Choice(size, reason)
 
 
-def beats(scores: FloatArray, guess: FloatArray, test_share: float) -> bool:
-    """Return whether scores of folds are better than those of guessing by two corrected errors.
+def beats(scores: FloatArray, path: Path) -> bool:
+    """Return whether scores of folds are better than those of guessing by more than chance allows.
 
-    Two, for they are the best of many: of noise the best of a hundred points or sizes looks good too.
+    They are the best of many sizes, points and rankings, and of noise the best looks good too: the gain must
+    exceed its corrected error as Student's t does once in two hundred times (few folds know their
+    error badly), and three times what random decisions differ by on as many samples.
     """
-    gain = scores - guess
-    return bool(gain.mean() > 2.0 * corrected_error(gain, test_share))
+    assert path.guess is not None
+    gain = scores - path.guess
+    error = corrected_error(gain, path.test_share)
+    sure = stdtrit(len(gain) - 1, _SURE) * error if error > 0.0 else 0.0
+    return bool(gain.mean() > max(sure, _CHANCES * path.chance))

@@ -91,6 +91,10 @@ def refuse_scoring(scoring: Any, name: str, *, regression: bool) -> None:
     )
 
 
+_TOSSES = 100
+"""Random decisions whose scores show what chance does."""
+
+
 class DecisionScorer:
     """Scores decision values of some samples against a target; higher is better.
 
@@ -236,3 +240,18 @@ def guessing(target: Target, n: int) -> FloatArray:
     pairs = combinations(range(len(target.classes)), 2)
     votes = [float(second == largest) - float(first == largest) for first, second in pairs]
     return np.tile(votes, (n, 1))
+
+
+def spread_of_chance(scorer: DecisionScorer) -> float:
+    """Return the standard deviation of the score that random decisions have on all samples of the target.
+
+    Samples of one group count as one.  Zero for numbers: predictions that have nothing to do with them do
+    not score about as well as their mean, but worse.
+    """
+    target, rng = scorer.target, np.random.default_rng(0)
+    if not isinstance(target, Classes):
+        return 0.0
+    n = len(target)
+    drawn = [scorer(rng.normal(size=(n, len(target.pairs))), np.arange(n)) for _ in range(_TOSSES)]
+    alike = 1.0 if target.groups is None else n / len(np.unique(target.groups))
+    return float(np.std(drawn) * np.sqrt(alike))
