@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numba.np.ufunc import parallel as numba_threads
 from sklearn.svm import SVC
 
 import svmsieve.cli
@@ -105,6 +106,8 @@ def start(name, folder):
         return child
     code = 1
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+    # Forked processes share a lock of numba's: one that is killed while it has it would stop all others.
+    numba_threads._set_init_process_lock()
     try:
         messages = os.open(folder / "messages", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(messages, 1)
