@@ -117,8 +117,12 @@ def test_a_model_needs_the_selected_columns_only(tmp_path):
     assert "lacks 'a'" in err
 
 
-@pytest.mark.parametrize("ending", ["parquet", "arff", "npz", "tsv"])
+@pytest.mark.parametrize(
+    "ending", ["parquet", "arff", "npz", "tsv", "xlsx", "feather", "json", "jsonl"]
+)
 def test_the_ending_says_the_format(tmp_path, ending):
+    if ending == "xlsx":
+        pytest.importorskip("openpyxl")
     path, out = write_small(tmp_path), tmp_path / f"reduced.{ending}"
     words = [*SELECT, "--keep", "colour", "--out", out]
     code, _, err = run("select", path, *words)
@@ -192,8 +196,15 @@ def test_a_file_without_names_can_be_applied_to(tmp_path):
     assert len(out.splitlines()) == 41
 
 
-def test_parquet_without_its_library_is_refused_before_the_work(tmp_path, monkeypatch):
-    monkeypatch.setattr("svmsieve.cli.tables.find_spec", lambda name: None)
-    code, _, err = run("select", write_small(tmp_path), *SELECT, "--out", tmp_path / "x.parquet")
-    assert code == 2
-    assert "needs pyarrow" in err
+@pytest.mark.parametrize(
+    ("ending", "library"), [("parquet", "pyarrow"), ("feather", "pyarrow"), ("xlsx", "openpyxl")]
+)
+def test_a_format_without_its_library_is_refused_before_the_work(
+    tmp_path, monkeypatch, ending, library
+):
+    monkeypatch.setattr("svmsieve.cli.frame_files.find_spec", lambda name: None)
+    for option in ("--out", "--ranking"):
+        words = (option, tmp_path / f"x.{ending}")
+        code, _, err = run("select", write_small(tmp_path), *SELECT, *words)
+        assert code == 2
+        assert f"needs {library}; install svmsieve[" in err

@@ -15,6 +15,8 @@ import sys
 import tempfile
 import warnings
 import zipfile
+from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +101,81 @@ def decimals(n):
     return pa.array(np.zeros(n, dtype=np.int64)).cast(pa.decimal128(30, 2))
 
 
+def feather(table, compression="zstd"):
+    import pyarrow as pa
+    import pyarrow.feather as pf
+
+    file = io.BytesIO()
+    pf.write_feather(pa.table(dict(table)), file, compression=compression)
+    return file.getvalue()
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+STRINGS = "xl/sharedStrings.xml"
+
+
+def workbook(head, piece, times, tail, member=SHEET):
+    """A workbook one of whose parts is a beginning, the same piece many times, and an end."""
+    import openpyxl
+
+    book, plain, file = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
+    book.active.append(["a", "b"])
+    book.active.append([1, 2])
+    book.save(plain)
+    with zipfile.ZipFile(plain) as old, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            if name != member:
+                new.writestr(name, old.read(name))
+        with new.open(member, "w", force_zip64=True) as part:
+            part.write(head)
+            for _ in range(times):
+                part.write(piece)
+            part.write(tail)
+    return file.getvalue()
+
+
+def sheet(piece, times, head=b"", tail=b""):
+    begin = (
+        b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+    )
+    begin += b'<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>b</v></c></row>'
+    return workbook(begin + head, piece, times, tail + b"</sheetData></worksheet>")
+
+
+def main_xml(root, piece, times, member, head=b""):
+    begin = b'%s<%s xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+    return workbook(begin % (head, root), piece, times, b"</%s>" % root, member)
+
+
+def far_cells(n=40_000):
+    rows = (b'<row r="%d"><c r="XFD%d"><v>1</v></c></row>' % (i, i) for i in range(2, n))
+    return sheet(b"", 0, b"".join(rows))
+
+
+def laughing(levels=30):
+    names = [b"l%d" % i for i in range(levels)]
+    lines = [b'<!ENTITY l0 "ha">']
+    lines += [b'<!ENTITY %s "&%s;&%s;">' % (b, a, a) for a, b in pairwise(names)]
+    text = b"<si><t>&%s;</t></si>" % names[-1]
+    return main_xml(b"sst", text, 3, STRINGS, b"<!DOCTYPE sst [%s]>" % b"".join(lines))
+
+
+def records(piece, times):
+    return members(b'[{"a": 1, "b": 2}', piece, times) + gzip.compress(b"]")
+
+
+def own_names(n=9000):
+    """Records each of which has a name of its own: as many columns as rows."""
+    return ("[" + ",".join(f'{{"c{i}":1,"b":{i % 7}}}' for i in range(n)) + "]").encode()
+
+
+def some_records(rows, columns, **options):
+    values = np.random.default_rng(0).normal(size=(rows, columns))
+    frame = pd.DataFrame(values, columns=[f"c{i}" for i in range(columns)])
+    frame["text"] = [f"level {i % 50}" for i in range(rows)]
+    return frame.to_json(orient="records", **options).encode()
+
+
 def arff(attributes, rows=b"", times=1, piece=b""):
     return members(b"@relation r\n" + attributes + b"@data\n" + rows, piece, times)
 
@@ -164,7 +241,48 @@ BOMBS = {
     "rows.parquet": lambda: parquet({f"c{i}": np.zeros(1_000_000) for i in range(10)}),
     "decimals.parquet": lambda: parquet({f"c{i}": decimals(500_000) for i in range(4)}),
     "columns.parquet": lambda: parquet({f"c{i}": np.zeros(2) for i in range(12_000)}),
+    "rows.feather": lambda: feather({f"c{i}": np.zeros(1_000_000) for i in range(10)}),
+    "rows lz4.feather": lambda: feather({f"c{i}": np.zeros(10**6) for i in range(9)}, "lz4"),
+    "text.feather": lambda: feather({"a": repeated("x" * 20 * MB, 90), "b": range(90)}),
+    "plain.feather": lambda: feather({"a": [f"{i}" + "x" * MB for i in range(90)]}),
+    "lists.feather": lambda: feather({"a": lists_of("x" * MB, 90), "b": range(90)}),
+    "columns.feather": lambda: feather({f"c{i}": np.zeros(2) for i in range(12_000)}),
+    "records.json.gz": lambda: records(b',{"a": 1, "b": 2}' * 200_000, 40),
+    "lists.json.gz": lambda: records(b',{"a": [' + b"[]," * 999_999 + b"[]]}", 10),
+    "numbers.json.gz": lambda: records(b',{"a": [' + b"1," * 999_999 + b"1]}", 20),
+    "objects.json.gz": lambda: records(b",{}" * 1_000_000, 10),
+    "text.json.gz": lambda: records(b',{"a": "' + b"x" * 10_000_000 + b'"}', 10),
+    "deep.json.gz": lambda: records(b"[" * 1_000_000, 40),
+    "names.json": own_names,
+    "lines.jsonl.gz": lambda: members(b'{"a": 1}\n', b'{"a": 1, "b": 2}\n' * 200_000, 40),
+    "line.jsonl.gz": lambda: members(b'{"a": 1}\n{"a": "', b"x" * 10_000_000, 40),
+    "rows.xlsx": lambda: sheet(b"<row><c><v>1</v></c><c><v>2</v></c></row>" * 10_000, 90),
+    "row.xlsx": lambda: sheet(b"<c/>" * 1_000_000, 90, b"<row>", b"</row>"),
+    "empty rows.xlsx": lambda: sheet(b"<row/>" * 1_000_000, 20),
+    "far rows.xlsx": lambda: sheet(b'<row r="999999999999"><c><v>1</v></c></row>', 1),
+    "far cells.xlsx": far_cells,
+    "text.xlsx": lambda: sheet(
+        b'<row><c t="str"><v>' + b"x" * MB + b"</v></c><c><v>1</v></c></row>", 200
+    ),
+    "strings.xlsx": lambda: main_xml(b"sst", b"<si><t>x</t></si>" * 100_000, 90, STRINGS),
+    "no strings.xlsx": lambda: main_xml(b"sst", b"<si/>" * 1_000_000, 40, STRINGS),
+    "long string.xlsx": lambda: main_xml(b"sst", b"x" * MB, 400, STRINGS, b"<!-- -->"),
+    "entities.xlsx": laughing,
+    "members.xlsx": lambda: npy_in_zip(b"", 10_000).replace(b"npy", b"xl/"),
+    "styles.xlsx": lambda: main_xml(
+        b"styleSheet", b"<fonts>" + b"<font/>" * 1_000_000 + b"</fonts>", 9, "xl/styles.xml"
+    ),
+    "theme.xlsx": lambda: main_xml(b"theme", b"<a/>" * 1_000_000, 90, "xl/theme/theme1.xml"),
+    "types.xlsx": lambda: workbook(
+        b'<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">',
+        b'<Override PartName="/a" ContentType="b"/>' * 100_000,
+        40,
+        b"</Types>",
+        "[Content_Types].xml",
+    ),
 }
+if find_spec("openpyxl") is None:
+    BOMBS = {name: bomb for name, bomb in BOMBS.items() if not name.endswith("xlsx")}
 TABLES = {
     "numbers.csv": lambda: noise(6_000_000).encode(),
     "digits.csv": lambda: (b"7,8," * 74 + b"3,4\n") * 10_000,
@@ -189,7 +307,28 @@ TABLES = {
     "text.parquet": lambda: parquet(
         {"a": [f"level {i}" for i in range(50_000)], "b": range(50_000)}
     ),
+    "numbers.feather": lambda: feather(
+        {f"c{i}": np.random.default_rng(i).normal(size=10_000) for i in range(80)}
+    ),
+    "text.feather": lambda: feather(
+        {"a": [f"level {i}" for i in range(50_000)], "b": range(50_000)}
+    ),
+    "numbers.json": lambda: some_records(20_000, 8),
+    "lines.jsonl": lambda: some_records(60_000, 2, lines=True),
+    "numbers.xlsx": lambda: sheet(
+        b"<row>" + b"<c><v>1.25</v></c><c><v>2.5</v></c>" * 10 + b"</row>", 12_000
+    ),
+    "text.xlsx": lambda: sheet(
+        b"",
+        0,
+        b"".join(
+            b'<row><c t="str"><v>level %d</v></c><c><v>%d</v></c></row>' % (i, i % 7)
+            for i in range(50_000)
+        ),
+    ),
 }
+if find_spec("openpyxl") is None:
+    TABLES = {name: table for name, table in TABLES.items() if not name.endswith("xlsx")}
 """Tables as they come, of some tens of megabytes once they are read."""
 
 
@@ -221,6 +360,9 @@ def main(folder, limit):
         for name, content in {
             "a.csv": FRAME.to_csv(index=False).encode(),
             "a.parquet": parquet(FRAME),
+            "a.feather": feather(FRAME),
+            "a.json": FRAME.to_json(orient="records").encode(),
+            **({"a.xlsx": sheet(b"", 0)} if find_spec("openpyxl") else {}),
         }.items():
             path = Path(first) / name
             path.write_bytes(content)

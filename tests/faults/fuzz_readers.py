@@ -14,7 +14,16 @@ from pathlib import Path
 def main(folder):
     atheris = import_module("atheris")
     with atheris.instrument_imports(include=["svmsieve.datasets"]):
-        for each in ("arff", "array_files", "delimited", "parquet", "reading"):
+        for each in (
+            "arff",
+            "array_files",
+            "delimited",
+            "excel",
+            "feather",
+            "json_records",
+            "parquet",
+            "reading",
+        ):
             import_module(f"svmsieve.datasets.{each}")
     from svmsieve.datasets import DataError, read_table
     from tests.faults.test_damaged_files import FILES

@@ -62,6 +62,22 @@ def sparse_npz():
     return file.getvalue()
 
 
+def excel():
+    file = io.BytesIO()
+    FRAME.to_excel(file, index=False)
+    return file.getvalue()
+
+
+def feather(compression):
+    file = io.BytesIO()
+    FRAME.to_feather(file, compression=compression)
+    return file.getvalue()
+
+
+def json(**options):
+    return FRAME.to_json(orient="records", **options).encode()
+
+
 FILES = {
     "a.csv": csv,
     "b.csv.gz": lambda: gzip.compress(csv()),
@@ -72,6 +88,12 @@ FILES = {
     "g.npz": lambda: npz(np.savez),
     "h.npz": sparse_npz,
     "i.csv": lambda: FRAME.to_csv(index=False).encode("utf-16"),
+    "j.xlsx": excel,
+    "k.feather": lambda: feather("zstd"),
+    "l.feather": lambda: feather("uncompressed"),
+    "m.json": lambda: json(indent=1),
+    "n.jsonl": lambda: json(lines=True),
+    "o.json.gz": lambda: gzip.compress(json()),
 }
 
 
@@ -86,10 +108,11 @@ EDITS = st.lists(
     max_size=3,
 )
 PLACE = re.compile(
-    r"(line|row) \d|its (array|column|directory|footer|beginning)|near its|column '|attribute '|target '"
-    r"|array X|has no @data|is empty|zip archive|no rows|more than 1000 arrays|'index:value'"
+    r"(line|row) \d|its (array|column|directory|footer|beginning|part|sheet)|near its|column '"
+    r"|attribute '|target '|array X|has no @data|is empty|zip archive|no rows|more than 1000 (arrays|parts)"
+    r"|'index:value'|memory budget"
 )
-"""What tells where a file is damaged: a row, a part, or its end."""
+"""What tells where a file is damaged: a row, a part, or its end; or that it declares itself far too large."""
 
 
 def mutated(content, edits):
@@ -112,6 +135,8 @@ def mutated(content, edits):
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_damaged_file_is_a_table_or_one_sentence(tmp_path, name):
+    if name.endswith("xlsx"):
+        pytest.importorskip("openpyxl")
     content = FILES[name]()
     file = tmp_path / name
     target = None if name.endswith(("npz", "libsvm")) else "kind"

@@ -86,6 +86,7 @@ def select(
         from svmsieve.cli.partitioned import is_partitioned, select_partitioned
         from svmsieve.cli.reading import Reading
         from svmsieve.cli.selecting import select_file
+        from svmsieve.cli.standard_input import given
         from svmsieve.scale.connection import connected
         from svmsieve.studies.choices import Choices
 
@@ -121,11 +122,11 @@ def select(
             quick=quick,
         )
         outputs = Outputs(out, ranking, report, json, model)
-        with connected(scheduler):
-            if is_partitioned(file):
+        with connected(scheduler), given(file, memory) as path:
+            if is_partitioned(path):
                 select_partitioned(reading, choices, outputs, resume, quiet=quiet)
                 return
-            select_file(reading, choices, outputs, resume, quiet=quiet)
+            select_file(reading.of_file(path), choices, outputs, resume, quiet=quiet)
 
 
 @app.command(short_help="Predict a new file with a written model.")
@@ -133,7 +134,7 @@ def apply(
     model: Annotated[Path, typer.Argument(help="File that svmsieve select --model wrote.")],
     file: options.File,
     out: Annotated[
-        Path | None, typer.Option(help="Predictions, as CSV; else they are printed.")
+        Path | None, typer.Option(help="Predictions: .csv, .xlsx, .json, …; else they are printed.")
     ] = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
@@ -144,9 +145,11 @@ def apply(
     """Predict the rows of a new file with a model that select wrote."""
     with told():
         from svmsieve.cli.applying import apply_model
+        from svmsieve.cli.standard_input import given
 
         limit = options.parse_memory(memory)
-        apply_model(model, file, out, delimiter, decimal, header, limit, quiet=quiet)
+        with given(file, memory) as path:
+            apply_model(model, path, out, delimiter, decimal, header, limit, quiet=quiet)
 
 
 @app.command(short_help="Compare criteria side by side.")
@@ -188,6 +191,7 @@ def compare(
     with told():
         from svmsieve.cli.comparing import compare_file
         from svmsieve.cli.reading import Reading
+        from svmsieve.cli.standard_input import given
         from svmsieve.scale.connection import connected
         from svmsieve.studies.choices import Choices
 
@@ -221,8 +225,10 @@ def compare(
             memory=reading.memory,
             quick=quick,
         )
-        with connected(scheduler):
-            compare_file(reading, choices, criteria, report, json, resume, quiet=quiet)
+        with connected(scheduler), given(file, memory) as path:
+            compare_file(
+                reading.of_file(path), choices, criteria, report, json, resume, quiet=quiet
+            )
 
 
 @app.command(short_help="Repeat a paper's experiments.")

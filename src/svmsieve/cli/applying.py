@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from svmsieve.cli.failure import say
+from svmsieve.cli.frame_files import plain_form, write_frame
 from svmsieve.cli.models import Model
 from svmsieve.cli.outputs import Outputs
 from svmsieve.datasets import DataError, read_table
@@ -32,6 +33,7 @@ def apply_model(
     Outputs(out=out).check(file)
     if out is not None and out.resolve() == model_file.resolve():
         raise DataError(f"--out and the model are the same file, {one_line(out, 200)!r}.")
+    form = "csv" if out is None else plain_form(out, "--out")
     model = Model.read(model_file)
     written: dict[str, Any] = {"delimiter": delimiter, "decimal": decimal, "header": header}
     with stage(f"Reading {file.name}", quiet=quiet):
@@ -51,8 +53,10 @@ def apply_model(
             cell(name): [cell(value) for value in predictions.tolist()],
         }
     )
-    frame.to_csv(sys.stdout if out is None else out, index=False)
-    if out is not None:
+    if out is None:
+        frame.to_csv(sys.stdout, index=False)
+    else:
+        write_frame(out, frame, form)
         print(f"Predictions: {out}")
     if table.y is not None and not quiet:
         if model.schema["task"] == "regression":

@@ -8,7 +8,11 @@ from typing import Annotated
 import typer
 
 File = Annotated[
-    Path, typer.Argument(help="CSV, TSV, Parquet, ARFF, LIBSVM or NPZ file; text may be gzipped.")
+    Path,
+    typer.Argument(
+        help="CSV, TSV, Excel (.xlsx), Parquet, Feather, JSON, ARFF, LIBSVM or NPZ file, or - for standard "
+        "input; text may be gzipped."
+    ),
 ]
 Target = Annotated[
     str | None,
@@ -127,9 +131,14 @@ Report = Annotated[
 Json = Annotated[Path | None, typer.Option("--json", help="Everything, as JSON.")]
 Out = Annotated[
     Path | None,
-    typer.Option(help="The chosen columns and the target, as a table."),
+    typer.Option(
+        help="The chosen columns and the target, as a table: .csv, .tsv, .xlsx, .parquet, .feather, .json, "
+        ".jsonl, .arff, .npz."
+    ),
 ]
-RankingFile = Annotated[Path | None, typer.Option("--ranking", help="The ranking, as CSV.")]
+RankingFile = Annotated[
+    Path | None, typer.Option("--ranking", help="The ranking: .csv, .xlsx, .json, …")
+]
 Model = Annotated[
     Path | None,
     typer.Option(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from svmsieve.cli.frame_files import plain_form
 from svmsieve.datasets import DataError
 from svmsieve.report.files import check_report_path, check_writable
 from svmsieve.runtime.text import one_line
@@ -28,6 +29,8 @@ class Outputs:
         for path in (self.out, self.ranking, self.json, self.model):
             if path is not None:
                 check_writable(path)
+        if self.ranking is not None:
+            plain_form(self.ranking, "--ranking")
         taken: dict[Path, str] = {}
         everything = {"the file that is read": file, "--resume": resume}
         everything |= {f"--{name}": path for name, path in vars(self).items()}

@@ -11,6 +11,8 @@ from svmsieve.cli.outputs import Outputs, write_each
 from svmsieve.cli.reading import Reading
 from svmsieve.cli.tables import write_ranking
 from svmsieve.datasets import DataError
+from svmsieve.datasets.errors import shown_path
+from svmsieve.datasets.formats import format_of_ending, is_address, tables_in
 from svmsieve.report.plain_values import to_json
 from svmsieve.runtime.cluster_loops import active_client
 from svmsieve.runtime.cluster_loss import lost_in_one_sentence
@@ -25,7 +27,11 @@ MOST_CATEGORIES = 1000
 
 
 def is_partitioned(file: Path) -> bool:
-    """Whether a path is a folder, or a pattern of several files."""
+    """Whether a path is a folder, or a pattern of several files; an address is none of them."""
+    return not is_address(file) and _is_many(file)
+
+
+def _is_many(file: Path) -> bool:
     return file.is_dir() or (glob.has_magic(str(file)) and not file.exists())
 
 
@@ -33,6 +39,7 @@ def select_partitioned(
     reading: Reading, choices: Choices, outputs: Outputs, resume: Path | None, *, quiet: bool
 ) -> None:
     """Rank the columns of Parquet files once, print the ranking and write what was asked for."""
+    _refuse_other_tables(reading.file)
     _refuse(reading, choices, outputs, resume)
     require_dask("a folder of Parquet files")
     from svmsieve.ranking.collections import rank_collection
@@ -64,6 +71,20 @@ def select_partitioned(
     for sentence in [_NOTE, *sentences]:
         print(sentence)
     tell()
+
+
+def _refuse_other_tables(path: Path) -> None:
+    """Refuse a folder whose tables are not all Parquet: only those are read together."""
+    if not path.is_dir():
+        return
+    held = tables_in(path)
+    forms = {format_of_ending(each) for each in path.iterdir() if each.is_file()} - {None}
+    if forms - {"parquet"}:
+        alone = " ('folder/*.parquet' for those alone)" if "parquet" in forms else ""
+        raise DataError(
+            f"{shown_path(path)} is a folder, of which only Parquet files are read together{alone}{held}; "
+            "give one file, or put the rows into one table first."
+        )
 
 
 _NOTE = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,10 @@ class Reading:
             options[name] = tuple(options[name] or ())
         options["memory"] = parse_memory(options["memory"])
         return cls(file, **options)
+
+    def of_file(self, file: Path) -> Reading:
+        """Return the same options for another path."""
+        return replace(self, file=file)
 
     def read(self) -> Table:
         """Read the table."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +9,23 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from svmsieve.cli.frame_files import plain_form, require_writer, write_frame
 from svmsieve.cli.reading import Reading
 from svmsieve.datasets import DataError, Table
 from svmsieve.datasets.array_files import feature_index
 from svmsieve.datasets.delimited import find_dialect
-from svmsieve.datasets.first_look import format_of_ending, survey
-from svmsieve.runtime.text import cell, one_line
+from svmsieve.datasets.first_look import survey
+from svmsieve.datasets.formats import format_of_ending
+from svmsieve.runtime.text import one_line
 
 
 def write_ranking(path: Path, content: dict[str, Any]) -> None:
-    """Write the ranking as CSV, names as text that no spreadsheet takes for a formula."""
+    """Write the ranking, names as text that no spreadsheet takes for a formula."""
     ranking, size = content["ranking"], content["selection"]["size"]
     n = len(ranking["names"])
     columns: dict[str, Any] = {
         "rank": range(1, n + 1),
-        "feature": [cell(name) for name in ranking["names"]],
+        "feature": ranking["names"],
         "score": ranking["scores"],
         "selected": [i < size for i in range(n)],
     }
@@ -33,7 +34,7 @@ def write_ranking(path: Path, content: dict[str, Any]) -> None:
     if ranking["frequency"] is not None:
         for key in ("frequency", "mean_rank", "lowest_rank", "highest_rank"):
             columns[key] = ranking[key]
-    pd.DataFrame(columns).to_csv(path, index=False)
+    write_frame(path, pd.DataFrame(columns), plain_form(path, "--ranking"))
 
 
 def form_of(path: Path, table: Table, reading: Reading | None) -> str:
@@ -44,11 +45,7 @@ def form_of(path: Path, table: Table, reading: Reading | None) -> str:
     form = format_of_ending(path)
     if form is None or (reading is not None and path.suffixes == reading.file.suffixes):
         form = "csv" if reading is None else survey(reading.file, memory=reading.memory).format
-    if form == "parquet" and find_spec("pyarrow") is None:
-        raise DataError(
-            f"--out {one_line(path, 200)!r} needs pyarrow; install svmsieve[parquet], or choose another "
-            "ending."
-        )
+    require_writer(path, form, "--out", table.X.shape)
     if sp.issparse(table.X) and form not in ("libsvm", "npz"):
         raise DataError(
             f"--out {one_line(path, 200)!r}: a sparse table is written as .npz or .libsvm; "
@@ -79,9 +76,7 @@ def write_reduced(path: Path, table: Table, chosen: list[str], reading: Reading 
     if target in frame.columns:
         raise DataError(f"the target's name {target!r} is that of a column too; rename one.")
     frame[target] = table.y
-    if form == "parquet":
-        frame.to_parquet(path, index=False)
-    elif form == "npz":
+    if form == "npz":
         numeric = all(pd.api.types.is_numeric_dtype(frame[name]) for name in chosen)
         values = frame[chosen].to_numpy(dtype=np.float64 if numeric else None)
         with path.open("wb") as file:
@@ -89,8 +84,10 @@ def write_reduced(path: Path, table: Table, chosen: list[str], reading: Reading 
             np.savez_compressed(file, X=X, y=table.y, feature_names=np.array(chosen))
     elif form == "arff":
         path.write_text(_arff(frame, table), encoding="utf-8")
+    elif form == "csv":
+        write_frame(path, frame, form, *_signs(path, table, reading))
     else:
-        _write_csv(path, frame, *_signs(path, table, reading))
+        write_frame(path, frame, form)
 
 
 def _texts(values: Any) -> Any:
@@ -115,21 +112,6 @@ def _signs(path: Path, table: Table, reading: Reading | None) -> tuple[str, str]
     if ".tsv" in path.suffixes:
         return "\t", dialect.decimal
     return (";" if dialect.decimal == "," else ","), dialect.decimal
-
-
-def _write_csv(path: Path, frame: pd.DataFrame, delimiter: str, decimal: str) -> None:
-    for name in frame.columns:
-        column = frame[name]
-        if not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column)):
-            frame[name] = [None if pd.isna(value) else cell(str(value)) for value in column]
-    frame.columns = [cell(name) for name in frame.columns]
-    frame.to_csv(
-        path,
-        index=False,
-        sep=delimiter,
-        decimal=decimal,
-        compression="gzip" if path.suffix == ".gz" else None,
-    )
 
 
 def _write_sparse(path: Path, table: Table, X: Any, chosen: list[str], form: str) -> None:

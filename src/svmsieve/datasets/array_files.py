@@ -50,7 +50,7 @@ class _LongerThanDeclaredError(ValueError):
 def load_arrays(path: Path, memory: float | None = None) -> dict[str, Any]:
     """Return the arrays of an NPZ file; nothing is unpickled, nothing too large is read."""
     with _part(path, "in its directory"):
-        _refuse_many_members(path)
+        refuse_many_members(path, "arrays; keep X and y")
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
             cost = 0.0
@@ -85,14 +85,14 @@ def _part(path: Path, where: str) -> Iterator[None]:
         raise DataError(f"{name} is a damaged NPZ file, {where}; copy or save it again.") from None
 
 
-def _refuse_many_members(path: Path) -> None:
+def refuse_many_members(path: Path, what: str) -> None:
     """Refuse an archive whose directory alone would fill the memory; it is read as one piece."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - 2**16 - 22))
         tail = file.read()
     end = tail.rfind(b"PK\5\6")
     if end >= 0 and struct.unpack_from("<H", tail, end + 10)[0] > _MOST_MEMBERS:
-        raise DataError(f"{shown_path(path)} holds more than {_MOST_MEMBERS} arrays; keep X and y.")
+        raise DataError(f"{shown_path(path)} holds more than {_MOST_MEMBERS} {what}.")
 
 
 def _declared_bytes(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> float:

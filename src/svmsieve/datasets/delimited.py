@@ -212,7 +212,7 @@ def find_dialect(
     if decimal is None:
         decimal, shows = _find_decimal(delimiter, records, usual)
     if header is None:
-        header = _has_header(records, decimal, expected)
+        header = has_header(records, decimal, expected)
     return Dialect(delimiter, decimal, header, shows)
 
 
@@ -280,7 +280,7 @@ def _is_written_number(field: str) -> bool:
     return any(number_of(field, sign) is not None for sign in OTHER)
 
 
-def _has_header(records: Sequence[Sequence[str]], decimal: str, expected: Collection[Any]) -> bool:
+def has_header(records: Sequence[Sequence[str]], decimal: str, expected: Collection[Any]) -> bool:
     """Guess whether the first record holds names.
 
     It does if one that is expected is among them; it does not if it holds numbers only, if most of its

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
-import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +15,17 @@ import numpy as np
 
 from svmsieve.datasets.cost import limit_of, require
 from svmsieve.datasets.errors import DataError, shown_path
+from svmsieve.datasets.formats import (
+    BINARY,
+    FORMATS,
+    READABLE,
+    binary_format,
+    is_address,
+    looks_like_json,
+    shown_address,
+    tables_in,
+    text_format,
+)
 from svmsieve.engine.arrays import IntArray
 from svmsieve.runtime.memory import human_size
 
@@ -26,39 +36,6 @@ _SHARE = 16
 """Times that the longest sample, or record, fits into the memory: as fields it takes many times as much."""
 _LINES = 20
 _CHUNK = 2**20
-_PAIRS = re.compile(r"^\S+(\s+(qid:)?\d+:\S+)+\s*(#.*)?$")
-
-FORMATS = ("arff", "csv", "libsvm", "npz", "parquet")
-_ENDINGS = {
-    ".arff": "arff",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".tab": "csv",
-    ".txt": "csv",
-    ".data": "csv",
-    ".libsvm": "libsvm",
-    ".svmlight": "libsvm",
-    ".svm": "libsvm",
-    ".npz": "npz",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
-_FOREIGN = {
-    b"\x89HDF": "an HDF5 file",
-    b"\xd0\xcf\x11\xe0": "an old Office file",
-    b"%PDF": "a PDF",
-    b"\x93NUMPY": "a single array",
-    b"\x80\x02": "a pickle, which is never loaded",
-    b"\x80\x03": "a pickle, which is never loaded",
-    b"\x80\x04": "a pickle, which is never loaded",
-    b"\x80\x05": "a pickle, which is never loaded",
-}
-
-
-def format_of_ending(path: Path) -> str | None:
-    """Return the format that a file's name promises, None where it promises none."""
-    endings = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
-    return _ENDINGS.get(endings[-1]) if endings else None
 
 
 @dataclass(frozen=True)
@@ -197,6 +174,10 @@ def survey(
     A text file is read through once, a piece at a time: how long it is and how many fields it can have is
     counted, not estimated, since a few compressed bytes may stand for any number.
     """
+    if is_address(path):
+        raise DataError(
+            f"{shown_address(path)} is an address; download it first, and give the path of the file."
+        )
     path = Path(path)
     name = shown_path(path)
     longest = int(min(_LONGEST_SAMPLE, max(_SAMPLE, limit_of(memory) / _SHARE)))
@@ -204,7 +185,7 @@ def survey(
         raise DataError(f"format must be one of {', '.join(FORMATS)}, got {format!r}.")
     try:
         if path.is_dir():
-            raise DataError(f"{name} is a folder; give the path of a file in it.")
+            raise DataError(f"{name} is a folder; give the path of a file in it{tables_in(path)}.")
         on_disk = path.stat().st_size
         with path.open("rb") as file:
             compressed = file.read(2) == _GZIP
@@ -219,52 +200,21 @@ def survey(
         raise DataError(f"{name} cannot be read ({reason}); check its permissions.") from None
     if not head.strip():
         raise DataError(f"{name} is empty; give a file with a header and rows.")
-    kind = format or _binary_format(head, name)
-    if kind in ("npz", "parquet"):
+    kind = format or binary_format(head, name)
+    if kind in BINARY:
         return FirstLook(path, kind, compressed, on_disk, "", "", False)
-    if not whole and _line_ends(head) < 2:
+    if not whole and _line_ends(head) < 2 and not looks_like_json(head):
         raise _too_long(path, "one of the first two lines", longest)
     if not compressed:
         require(on_disk, memory, path)
     text = _Text(path, compressed, memory)
     found, notes = _encoding(text, head, name, encoding)
     sample = _decoded_sample(head, found)
-    kind = kind or _text_format(path, sample)
+    kind = kind or text_format(path, sample)
     size = int(text.counts.sum())
     return FirstLook(
         path, kind, compressed, size, found, sample, whole, longest, text.counts, notes
     )
-
-
-def _binary_format(head: bytes, name: str) -> str | None:
-    """Name the format of a binary file, None for text; refuse what cannot be read."""
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith(b"PK\x03\x04"):
-        if b".npy" in head[:2048]:
-            return "npz"
-        raise DataError(
-            f"{name} is a zip archive (perhaps a spreadsheet); unpack it, or save it as CSV."
-        )
-    for magic, what in _FOREIGN.items():
-        if head.startswith(magic):
-            raise DataError(f"{name} is {what}; save the table as CSV, Parquet, ARFF or NPZ.")
-    return None
-
-
-def _text_format(path: Path, sample: str) -> str:
-    """Tell ARFF and LIBSVM from delimited text, by the ending of the name or by the content."""
-    named = format_of_ending(path)
-    lines = [line.strip() for line in sample.splitlines()[:50]]
-    lines = [line for line in lines if line and not line.startswith("%")]
-    if lines and lines[0].lower().startswith("@relation"):
-        return "arff"
-    if named in ("arff", "libsvm"):
-        return named
-    rows = [line for line in lines[:20] if not line.startswith("#")]
-    if rows and all(_PAIRS.match(row) for row in rows[:-1] or rows):
-        return "libsvm"
-    return "csv"
 
 
 def _encoding(
@@ -301,7 +251,7 @@ def _encoding(
 
 def _binary(name: str, why: str) -> DataError:
     return DataError(
-        f"{name} is a binary file of no known format ({why}); save the table as CSV, Parquet, ARFF or NPZ."
+        f"{name} is a binary file of no known format ({why}); save the table as {READABLE}."
     )
 
 

@@ -40,20 +40,26 @@ def read_parquet(found: FirstLook, *, memory: float | None = None) -> Raw:
         with parquet.ParquetFile(found.path, read_dictionary=texts) as file:
             flat = [field.name for i, field in enumerate(schema) if i not in nested]
             table = file.read(columns=flat if nested else None)
-        require(cost + 3 * _text_bytes(pyarrow, table), memory, found.path)
-        frame = _decoded(table, texts).to_pandas()
+        require(cost + 3 * text_bytes(pyarrow, table), memory, found.path)
+        frame, names = frame_of_arrow(_decoded(table, texts), schema, nested)
     except (pyarrow.ArrowException, OSError, KeyError, UnicodeDecodeError, JSONDecodeError):
         where = _damaged_part(pyarrow, parquet, found)
         raise DataError(
             f"{name} is a damaged Parquet file, {where}; copy or save it again."
         ) from None
+    return Raw(frame, names, notes=["Parquet."])
+
+
+def frame_of_arrow(table: Any, schema: Any, nested: list[int]) -> tuple[pd.DataFrame, list[str]]:
+    """Return the flat columns as a frame that counts from 0, with places for the nested ones, and names."""
+    frame = table.to_pandas()
     if not isinstance(frame.index, pd.RangeIndex):
         frame = frame.reset_index()
     for i in nested:  # they are refused unless they are dropped, whatever they hold
         frame.insert(min(i, frame.shape[1]), schema.names[i], [()] * len(frame), True)
     names = [str(column) for column in frame.columns]
     frame.columns = range(len(names))
-    return Raw(frame, names, notes=["Parquet."])
+    return frame, names
 
 
 def _damaged_part(pyarrow: Any, parquet: Any, found: FirstLook) -> str:
@@ -82,13 +88,14 @@ def _declared_bytes(pyarrow: Any, metadata: Any, schema: Any) -> float:
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     chunks = [group.column(i) for group in groups for i in range(group.num_columns)]
     pages = sum(max(0, chunk.total_uncompressed_size) for chunk in chunks)
-    others = [field.type for field in schema if not _is_number(pyarrow, field.type)]
+    others = [field.type for field in schema if not is_number(pyarrow, field.type)]
     cost = frame_bytes(metadata.num_rows, len(schema.names), len(others))
     fixed = sum(each.byte_width for each in others if pyarrow.types.is_fixed_size_binary(each))
     return cost + 3.0 * pages + (3.0 * fixed + 8 * len(schema.names)) * metadata.num_rows
 
 
-def _is_number(pyarrow: Any, type: Any) -> bool:
+def is_number(pyarrow: Any, type: Any) -> bool:
+    """Whether a type of Arrow is of numbers or booleans."""
     kinds = pyarrow.types
     return bool(kinds.is_integer(type) or kinds.is_floating(type) or kinds.is_boolean(type))
 
@@ -100,7 +107,7 @@ def _is_text(pyarrow: Any, type: Any) -> bool:
     )
 
 
-def _text_bytes(pyarrow: Any, table: Any) -> float:
+def text_bytes(pyarrow: Any, table: Any) -> float:
     """Return the bytes of all text as Python holds it, repeated as often as it stands in the rows."""
     compute = import_module("pyarrow.compute")
     total = 0.0

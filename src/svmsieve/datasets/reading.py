@@ -11,7 +11,8 @@ from typing import Any
 
 from svmsieve.datasets.columns import CATEGORY
 from svmsieve.datasets.errors import DataError, DataWarning, shown_path
-from svmsieve.datasets.first_look import survey
+from svmsieve.datasets.first_look import FirstLook, survey
+from svmsieve.datasets.raw import Raw
 from svmsieve.datasets.table import Table
 from svmsieve.datasets.target import TASKS, has_text_classes
 from svmsieve.datasets.understanding import understand_like, understand_table
@@ -35,7 +36,7 @@ def read_table(
     like: Table | None = None,
     memory: float | None = None,
 ) -> Table:
-    """Read a table from a CSV, TSV, Parquet, ARFF, LIBSVM (SVMlight) or NPZ file.
+    """Read a table from a CSV, TSV, Excel, Parquet, Feather, JSON, ARFF, LIBSVM (SVMlight) or NPZ file.
 
     Format, encoding, delimiter, decimal sign and header are found out; text files may be gzipped.
     Thousands separators and percent signs are taken out of numbers, and the features of a LIBSVM file are
@@ -50,8 +51,9 @@ def read_table(
     target : name or number (from 0, or -1 for the last) of the target column; formats that keep the
         target apart (LIBSVM, NPZ with y) need none
     task : ``"classification"`` or ``"regression"``; None guesses from the target
-    format : ``"csv"``, ``"parquet"``, ``"arff"``, ``"libsvm"`` or ``"npz"``; None looks at the file
-    delimiter, decimal, encoding, header : of a text file; None finds out
+    format : ``"csv"``, ``"excel"``, ``"parquet"``, ``"feather"``, ``"json"`` (records: a list of objects, or
+        one a line), ``"arff"``, ``"libsvm"`` or ``"npz"``; None looks at the file
+    delimiter, decimal, encoding, header : of a text file, ``header`` of a sheet too; None finds out
     missing : marks of missing values beside the usual ones (empty, NA, NaN, null, ?)
     categorical : columns whose numbers are names of categories, and are read as they are written
     drop : columns to leave out
@@ -87,6 +89,7 @@ def read_table(
     found = survey(path, format, encoding, memory)
     name = shown_path(found.path)
     with _named(name, found.format):
+        expected = (target, groups, *categorical, *drop, *keep, *(like.names if like else ()))
         if found.format == "csv":
             from svmsieve.datasets.delimited import find_dialect, read_delimited
 
@@ -95,34 +98,23 @@ def read_table(
                 delimiter=delimiter,
                 decimal=decimal,
                 header=header,
-                expected=(
-                    target,
-                    groups,
-                    *categorical,
-                    *drop,
-                    *keep,
-                    *(like.names if like else ()),
-                ),
+                expected=expected,
                 usual="" if like is None else like.decimal,
             )
             texts = categorical if like is None else _texts(like, target)
             raw = read_delimited(found, dialect, missing=missing, texts=texts, memory=memory)
-        elif found.format == "arff":
-            from svmsieve.datasets.arff import read_arff
+        elif found.format == "excel":
+            from svmsieve.datasets.excel import read_excel
 
-            raw = read_arff(found, missing=missing, memory=memory)
+            raw = read_excel(
+                found, header=header, expected=expected, missing=missing, memory=memory
+            )
         elif found.format == "libsvm":
             from svmsieve.datasets.array_files import read_libsvm
 
             raw = read_libsvm(found, indices=None if like is None else like.indices, memory=memory)
-        elif found.format == "npz":
-            from svmsieve.datasets.array_files import read_npz
-
-            raw = read_npz(found, memory=memory)
         else:
-            from svmsieve.datasets.parquet import read_parquet
-
-            raw = read_parquet(found, memory=memory)
+            raw = _read_other(found, missing, memory)
         if raw.X.shape[0] == 0:
             raise DataError(f"{name} has columns but no rows; give a file with data.")
         if like is None:
@@ -132,6 +124,29 @@ def read_table(
     for sentence in table.warnings:
         warnings.warn(sentence, DataWarning, stacklevel=2)
     return table
+
+
+def _read_other(found: FirstLook, missing: Sequence[str], memory: float | None) -> Raw:
+    """Read a format that says all of itself."""
+    if found.format == "arff":
+        from svmsieve.datasets.arff import read_arff
+
+        return read_arff(found, missing=missing, memory=memory)
+    if found.format == "json":
+        from svmsieve.datasets.json_records import read_json
+
+        return read_json(found, missing=missing, memory=memory)
+    if found.format == "npz":
+        from svmsieve.datasets.array_files import read_npz
+
+        return read_npz(found, memory=memory)
+    if found.format == "feather":
+        from svmsieve.datasets.feather import read_feather
+
+        return read_feather(found, memory=memory)
+    from svmsieve.datasets.parquet import read_parquet
+
+    return read_parquet(found, memory=memory)
 
 
 @contextmanager
