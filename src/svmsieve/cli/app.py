@@ -53,6 +53,7 @@ def select(
     categorical: options.Categorical = None,
     drop: options.Drop = None,
     keep: options.Keep = None,
+    dates: options.Dates = False,
     criterion: options.Criterion = "auto",
     search: options.Search = "rfe",
     size: options.Size = "auto",
@@ -101,6 +102,7 @@ def select(
             categorical=categorical,
             drop=drop,
             keep=keep,
+            dates=dates,
             memory=memory,
             sample_groups=sample_groups,
         )
@@ -167,6 +169,7 @@ def compare(
     categorical: options.Categorical = None,
     drop: options.Drop = None,
     keep: options.Keep = None,
+    dates: options.Dates = False,
     search: options.Search = "rfe",
     size: options.Size = "auto",
     kernel: options.Kernel = "rbf",
@@ -206,6 +209,7 @@ def compare(
             categorical=categorical,
             drop=drop,
             keep=keep,
+            dates=dates,
             memory=memory,
             sample_groups=sample_groups,
         )

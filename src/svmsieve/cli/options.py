@@ -44,6 +44,9 @@ Keep = Annotated[
     list[str] | None,
     typer.Option(help="Feature that always stays, its whole group with it; may be repeated."),
 ]
+Dates = Annotated[
+    bool, typer.Option("--dates", help="Use dates, as days since 1970; else they are left out.")
+]
 Criterion = Annotated[
     str,
     typer.Option(help="What ranks the features; see svmsieve criteria."),

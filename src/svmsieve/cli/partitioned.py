@@ -105,6 +105,7 @@ def _refuse(reading: Reading, choices: Choices, outputs: Outputs, resume: Path |
         "--keep": bool(choices.keep),
         "--sample-groups": reading.sample_groups is not None,
         "--missing": bool(reading.missing),
+        "--dates": reading.dates,
         "--scoring": choices.scoring is not None,
         f"--tuning {choices.tuning}": choices.tuning != "best",
         f"--search {choices.search}": choices.search not in ("rfe", "once"),

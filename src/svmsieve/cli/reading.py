@@ -27,6 +27,7 @@ class Reading:
     keep: tuple[str, ...]
     memory: float | None
     sample_groups: str | None = None
+    dates: bool = False
 
     @classmethod
     def of(cls, file: Path, **options: Any) -> Reading:
@@ -64,5 +65,6 @@ class Reading:
             drop=self.drop,
             keep=self.keep,
             groups=self.sample_groups,
+            dates=self.dates,
             memory=self.memory,
         )

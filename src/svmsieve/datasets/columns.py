@@ -10,17 +10,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from svmsieve.datasets.dates import NOT_ASKED, OPEN_ORDER, READ, are_dates, days
 from svmsieve.datasets.errors import DataError, shown
 from svmsieve.datasets.written_numbers import written_numbers
 from svmsieve.engine.arrays import BoolArray
 
-NUMBER, INTEGER, BOOLEAN, CATEGORY = "number", "integer", "boolean", "category"
+NUMBER, INTEGER, BOOLEAN, CATEGORY, DATE = "number", "integer", "boolean", "category", "date"
 
 OPEN_COMMAS = (
     "looks like numbers whose commas may part thousands or be decimal signs; write 1,234 as 1234 or "
     "as 1.234, or give the decimal sign (--decimal, in Python decimal)"
 )
 """What is said of text that could be two numbers."""
+
+IDENTIFIER = "looks like an identifier"
 
 LEAST_ROWS = 10
 """Rows below which all-different values are no sign of an identifier."""
@@ -31,11 +34,6 @@ _ID_NAME = re.compile(
     r"^(row|sample|subject|patient|case|record|obs|observation|customer|user)?[\s_.-]*"
     r"(id|ids|index|idx|nr|no|number|name|uuid|guid|key|code)\.?$|^unnamed.*$",
     re.IGNORECASE,
-)
-_DATES = (
-    re.compile(r"^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}.*)?$"),
-    re.compile(r"^\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([T ]\d{1,2}:\d{2}.*)?$"),
-    re.compile(r"^\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?$"),
 )
 
 
@@ -58,7 +56,13 @@ class Column:
 
 
 def understand(
-    values: Any, name: str, *, declared: str = "", rows: Any = None, decimal: str = ""
+    values: Any,
+    name: str,
+    *,
+    declared: str = "",
+    rows: Any = None,
+    decimal: str = "",
+    dates: bool = False,
 ) -> Column:
     """Tell what a column holds.
 
@@ -69,12 +73,12 @@ def understand(
     declared : a kind that the file or the user declares
     rows : numbers of the rows for messages; None counts from 1
     decimal : sign in the file's numbers; empty where it is not known
+    dates : dates become days; without it they are of no use
     """
     where = _row_namer(rows)
-    if declared == "date" or pd.api.types.is_datetime64_any_dtype(values.dtype):
-        return _date(values)
-    if pd.api.types.is_timedelta64_dtype(values.dtype):
-        return _date(values)
+    times = (pd.api.types.is_datetime64_any_dtype, pd.api.types.is_timedelta64_dtype)
+    if declared == DATE or any(is_time(values.dtype) for is_time in times):
+        return _date(values, name, where, dates)
     if isinstance(values.dtype, pd.CategoricalDtype):
         values, declared = values.astype(object), declared or "category"
     if declared == "category":
@@ -86,17 +90,23 @@ def understand(
         raise DataError(f"column {shown(name)} holds complex numbers; split or drop it.")
     if pd.api.types.is_numeric_dtype(values.dtype):
         return _numeric(values, name, where)
-    return _textual(values, name, where, decimal)
+    column = _textual(values, name, where, decimal)
+    return _date(values, name, where, dates) if column.kind == DATE else column
 
 
 def _row_namer(rows: Any) -> Callable[[int], int]:
     return (lambda i: i + 1) if rows is None else (lambda i: int(rows[i]))
 
 
-def _date(values: Any) -> Column:
-    return Column(
-        values, "date", "holds dates; turn them into numbers (for instance days) to use it"
-    )
+def _date(values: Any, name: str, where: Callable[[int], int], wanted: bool) -> Column:
+    if not wanted:
+        return Column(values, DATE, NOT_ASKED)
+    found = days(values, name, where)
+    if found is None:
+        return Column(values, DATE, OPEN_ORDER)
+    column = _numeric(pd.Series(found), name, where)
+    useless = "" if column.useless == IDENTIFIER else column.useless  # it was asked for
+    return Column(column.values, DATE, useless, READ)
 
 
 def number_text(value: float) -> str:
@@ -156,7 +166,7 @@ def _numeric(values: Any, name: str, where: Callable[[int], int]) -> Column:
     elif present.min() == present.max():
         useless = "is constant"
     elif kind == INTEGER and len(present) == len(numbers) and _is_identifier(numbers, name):
-        useless = "looks like an identifier"
+        useless = IDENTIFIER
     exact = pd.api.types.is_integer_dtype(values.dtype) and len(present) == len(numbers)
     result = values.to_numpy(dtype=np.int64) if exact and abs(numbers).max() < 2**53 else numbers
     return Column(pd.Series(result), kind, useless)
@@ -198,8 +208,8 @@ def _textual(values: Any, name: str, where: Callable[[int], int], decimal: str) 
     written = written_numbers(levels, decimal)
     if is_number.all() and written is None:
         return _numeric(pd.to_numeric(texts), name, where)
-    if sum(any(date.match(level) for date in _DATES) for level in levels) >= 0.9 * len(levels):
-        return _date(values)
+    if are_dates(levels):
+        return Column(values, DATE)
     doubt = ""
     if written is not None:
         good = ~np.isnan(written.numbers)
@@ -215,7 +225,7 @@ def _textual(values: Any, name: str, where: Callable[[int], int], decimal: str) 
     column = _category(texts)
     if len(present) >= LEAST_ROWS and not column.useless:
         if len(levels) == len(values):
-            return replace(column, useless=doubt or "looks like an identifier")
+            return replace(column, useless=doubt or IDENTIFIER)
         if len(levels) > len(present) / 2:
             return replace(column, useless=doubt or "holds free text")
     return replace(column, note=doubt)
@@ -264,7 +274,7 @@ def understand_numbers(frame: Any, names: list[str]) -> dict[int, Column]:
                 and upper[j] - lower[j] >= len(matrix) - 1  # else they cannot be all different
                 and _is_identifier(matrix[:, j].astype(np.float64), name)
             ):
-                useless = "looks like an identifier"
+                useless = IDENTIFIER
             kind = INTEGER if whole[j] else NUMBER
             result[int(places[j])] = Column(matrix[:, j], kind, useless)
     return result

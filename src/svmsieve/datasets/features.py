@@ -10,8 +10,8 @@ import pandas as pd
 import scipy.sparse as sp
 
 from svmsieve.datasets.columns import (
-    BOOLEAN,
     CATEGORY,
+    DATE,
     NUMBER,
     Column,
     understand,
@@ -53,7 +53,12 @@ def _frame_features(
         plain[k]
         if k in plain and k not in declared
         else understand(
-            frame.iloc[:, k], name, declared=declared.get(k, ""), rows=rows, decimal=raw.decimal
+            frame.iloc[:, k],
+            name,
+            declared=declared.get(k, ""),
+            rows=rows,
+            decimal=raw.decimal,
+            dates=raw.dates,
         )
         for k, name in enumerate(names)
     ]
@@ -78,7 +83,7 @@ def _frame_features(
 
 
 def _can_be_kept(column: Column) -> bool:
-    return column.kind != "date" and column.useless != "is empty"
+    return column.kind != DATE and column.useless != "is empty"
 
 
 def _sparse_features(
@@ -133,8 +138,8 @@ def about_useless(useless: dict[str, str]) -> list[str]:
 
 def _about_kinds(kinds: dict[str, str], n_rows: int) -> str:
     counts = Counter(kinds.values())
-    words = {CATEGORY: "categorical", BOOLEAN: "boolean", NUMBER: "numeric", "integer": "integer"}
-    text = ", ".join(f"{count} {words[kind]}" for kind, count in counts.most_common())
+    words = {CATEGORY: "categorical", NUMBER: "numeric", DATE: "of dates"}
+    text = ", ".join(f"{count} {words.get(kind, kind)}" for kind, count in counts.most_common())
     return f"{plural(n_rows, 'row')}, {plural(len(kinds), 'column')} ({text})."
 
 

@@ -26,6 +26,7 @@ class Raw:
     indices : first and last of the features of a LIBSVM file
     as_written : the fields of a column, by its number, before any was read as missing or as a number;
         None where the format does not keep them
+    dates : whether dates are to become days
     notes : what was understood
     warnings : what may mislead
     """
@@ -41,6 +42,7 @@ class Raw:
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     repeated: frozenset[str] = frozenset()
+    dates: bool = False
 
     def __post_init__(self) -> None:
         self.names, self.repeated = unique_names(self.names)

@@ -33,6 +33,7 @@ def read_table(
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
     groups: str | int | None = None,
+    dates: bool = False,
     like: Table | None = None,
     memory: float | None = None,
 ) -> Table:
@@ -60,6 +61,7 @@ def read_table(
     keep : columns not to leave out although they look useless
     groups : name or number of the column that says which rows belong together (patient, batch); it is no
         feature
+    dates : dates become days since 1970-01-01, times and durations days; False leaves such columns out
     like : a table that was read before: the same columns are taken, with the same kinds, and none of them
         is left out; what ``categorical``, ``drop`` and ``keep`` say does not count
     memory : bytes that reading may take; a file that would take more is refused before it is read, a
@@ -115,6 +117,7 @@ def read_table(
             raw = read_libsvm(found, indices=None if like is None else like.indices, memory=memory)
         else:
             raw = _read_other(found, missing, memory)
+        raw.dates = dates
         if raw.X.shape[0] == 0:
             raise DataError(f"{name} has columns but no rows; give a file with data.")
         if like is None:

@@ -18,7 +18,8 @@ class Table:
     task : ``"classification"``, ``"regression"``, or None without a target
     target : name of the target column
     names : of the columns of X
-    kinds : ``"number"``, ``"integer"``, ``"boolean"`` or ``"category"`` of each column, by name
+    kinds : ``"number"``, ``"integer"``, ``"boolean"``, ``"category"`` or ``"date"`` (days since 1970) of each
+        column, by name
     dropped : columns that were left out, and why
     missing : number of missing values of each column that has some
     decimal : sign in the numbers of a text file; empty where its fields do not show it

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from svmsieve.datasets.columns import CATEGORY, OPEN_COMMAS, Column, understand
+from svmsieve.datasets.columns import CATEGORY, DATE, OPEN_COMMAS, Column, understand
+from svmsieve.datasets.dates import OPEN_ORDER
 from svmsieve.datasets.errors import DataError, listed, nearest, plural, shown
 from svmsieve.datasets.features import about, about_features, about_useless, usable_features
 from svmsieve.datasets.raw import Raw
@@ -217,11 +218,19 @@ def _frame_like(
     for name in like.names:
         values = _column(raw.X, place[name])
         kind = CATEGORY if like.kinds[name] == CATEGORY else ""
-        column = understand(values, name, declared=kind, rows=rows, decimal=raw.decimal)
+        is_date = like.kinds[name] == DATE
+        column = understand(
+            values, name, declared=kind, rows=rows, decimal=raw.decimal, dates=is_date
+        )
         remarks[name] = column.note
         if column.useless == "is empty":
             column = Column(pd.Series(np.full(len(rows), np.nan)), column.kind)
-        elif kind != CATEGORY and column.kind in (CATEGORY, "date"):
+        elif is_date and (column.kind != DATE or column.useless == OPEN_ORDER):
+            raise DataError(
+                f"{file}: column {shown(name)} must hold dates, as in the first table; write them as "
+                "2024-12-31."
+            )
+        elif kind != CATEGORY and column.kind in (CATEGORY, DATE) and not is_date:
             raise DataError(
                 f"{file}: column {shown(name)} must hold numbers, as in the first table; correct it."
             )
