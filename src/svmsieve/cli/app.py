@@ -53,6 +53,7 @@ def select(
     categorical: options.Categorical = None,
     drop: options.Drop = None,
     keep: options.Keep = None,
+    id: options.Id = None,
     dates: options.Dates = False,
     criterion: options.Criterion = "auto",
     search: options.Search = "rfe",
@@ -103,6 +104,7 @@ def select(
             drop=drop,
             keep=keep,
             dates=dates,
+            ids=id,
             memory=memory,
             sample_groups=sample_groups,
         )
@@ -141,17 +143,19 @@ def apply(
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     header: options.Header = None,
+    id: options.Id = None,
     memory: options.Memory = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Predict the rows of a new file with a model that select wrote."""
+    """Predict the rows of a new file with a model that select wrote; its target may be empty or absent."""
     with told():
-        from svmsieve.cli.applying import apply_model
+        from svmsieve.cli.applying import NewFile, apply_model
         from svmsieve.cli.standard_input import given
 
         limit = options.parse_memory(memory)
         with given(file, memory) as path:
-            apply_model(model, path, out, delimiter, decimal, header, limit, quiet=quiet)
+            new = NewFile(path, delimiter, decimal, header, limit, tuple(id or ()))
+            apply_model(model, new, out, quiet=quiet)
 
 
 @app.command(short_help="Compare criteria side by side.")
@@ -169,6 +173,7 @@ def compare(
     categorical: options.Categorical = None,
     drop: options.Drop = None,
     keep: options.Keep = None,
+    id: options.Id = None,
     dates: options.Dates = False,
     search: options.Search = "rfe",
     size: options.Size = "auto",
@@ -210,6 +215,7 @@ def compare(
             drop=drop,
             keep=keep,
             dates=dates,
+            ids=id,
             memory=memory,
             sample_groups=sample_groups,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,55 +14,105 @@ from svmsieve.cli.failure import say
 from svmsieve.cli.frame_files import plain_form, write_frame
 from svmsieve.cli.models import Model
 from svmsieve.cli.outputs import Outputs
-from svmsieve.datasets import DataError, read_table
+from svmsieve.datasets import DataError, Table, read_table
+from svmsieve.datasets.errors import listed, plural, shown
 from svmsieve.runtime.text import cell, one_line
 from svmsieve.studies.stages import stage
 
+_DIGITS = 4
+"""Of a probability: more are not known."""
 
-def apply_model(
-    model_file: Path,
-    file: Path,
-    out: Path | None,
-    delimiter: str | None,
-    decimal: str | None,
-    header: bool | None,
-    memory: float | None,
-    *,
-    quiet: bool,
-) -> None:
+
+@dataclass(frozen=True)
+class NewFile:
+    """A file to predict, and how it is written."""
+
+    path: Path
+    delimiter: str | None = None
+    decimal: str | None = None
+    header: bool | None = None
+    memory: float | None = None
+    ids: tuple[str, ...] = ()
+
+    def read(self, model: Model) -> Table:
+        """Read what the model needs, with the target where there is one."""
+        options: dict[str, Any] = {
+            name: getattr(self, name) for name in vars(self) if name != "path"
+        }
+        try:
+            return read_table(self.path, model.schema["target"], like=model.like, **options)
+        except DataError as error:
+            if "for the target" not in str(error):
+                raise
+        return read_table(self.path, like=model.like, **options)
+
+
+def apply_model(model_file: Path, file: NewFile, out: Path | None, *, quiet: bool) -> None:
     """Predict the rows of a file; say how good the predictions are where the file has the target."""
-    Outputs(out=out).check(file)
+    Outputs(out=out).check(file.path)
     if out is not None and out.resolve() == model_file.resolve():
         raise DataError(f"--out and the model are the same file, {one_line(out, 200)!r}.")
     form = "csv" if out is None else plain_form(out, "--out")
     model = Model.read(model_file)
-    written: dict[str, Any] = {"delimiter": delimiter, "decimal": decimal, "header": header}
-    with stage(f"Reading {file.name}", quiet=quiet):
-        like = model.like
-        try:
-            table = read_table(file, model.schema["target"], like=like, memory=memory, **written)
-        except DataError as error:
-            if "for the target" not in str(error):
-                raise
-            table = read_table(file, like=like, memory=memory, **written)
+    with stage(f"Reading {file.path.name}", quiet=quiet):
+        table = file.read(model)
     with stage(f"Predicting {table.X.shape[0]} rows", quiet=quiet):
         predictions = model.predict(table)
-    name = f"predicted {model.schema['target']}"
-    frame = pd.DataFrame(
-        {
-            "row": np.arange(1, len(predictions) + 1),
-            cell(name): [cell(value) for value in predictions.tolist()],
-        }
-    )
+        frame = _frame(model, table, predictions)
     if out is None:
         frame.to_csv(sys.stdout, index=False)
     else:
         write_frame(out, frame, form)
         print(f"Predictions: {out}")
-    if table.y is not None and not quiet:
-        if model.schema["task"] == "regression":
-            spread = float(np.sqrt(np.mean((predictions - table.y) ** 2)))
-            say(f"Root mean squared error on this file's target: {spread:.4g}")
-        else:
-            wrong = float(np.mean(predictions != np.asarray(table.y, dtype=predictions.dtype)))
-            say(f"Error rate on this file's target: {100 * wrong:.1f} %")
+    if not quiet:
+        for sentence in (
+            *_about_categories(model, table),
+            *_about_score(model, table, predictions),
+        ):
+            say(sentence)
+
+
+def _frame(model: Model, table: Table, predictions: Any) -> pd.DataFrame:
+    """Return what is written of each row: its number, its identifiers, what is predicted, how surely."""
+    columns: dict[str, Any] = {"row": np.arange(1, len(predictions) + 1)}
+    for name, values in table.ids.items():
+        columns[cell(name)] = [None if pd.isna(v) else cell(v) for v in values.tolist()]
+    target = model.schema["target"]
+    columns[cell(f"predicted {target}")] = [cell(value) for value in predictions.tolist()]
+    for label, share in model.probabilities(table).items():
+        columns[cell(f"probability of {label}")] = share.round(_DIGITS)
+    return pd.DataFrame(columns)
+
+
+def _about_categories(model: Model, table: Table) -> list[str]:
+    """Name the categories that the model was not trained with."""
+    sentences = []
+    for name, levels in model.unseen(table).items():
+        rows = sum(levels.values())
+        sentences.append(
+            f"Note: column {shown(name)} has {listed(levels)} in {plural(rows, 'row')}, which the model has "
+            "never seen; such rows count as none of its categories."
+        )
+    return sentences
+
+
+def _about_score(model: Model, table: Table, predictions: Any) -> list[str]:
+    """Say how good the predictions are on the rows that have a target."""
+    if table.y is None:
+        return []
+    known = ~pd.isna(table.y)
+    y, predicted = table.y[known], predictions[known]
+    rows = "" if known.all() else f" ({known.sum()} of {len(known)} rows have one)"
+    if model.schema["task"] == "regression":
+        spread = float(np.sqrt(np.mean((predicted - y.astype(np.float64)) ** 2)))
+        sentences = [f"Root mean squared error on this file's target{rows}: {spread:.4g}"]
+    else:
+        wrong = float(np.mean(predicted.astype(str) != y.astype(str)))
+        sentences = [f"Error rate on this file's target{rows}: {100 * wrong:.1f} %"]
+    trained = model.trained_rows(table)
+    if trained:
+        sentences.append(
+            f"Note: the model was trained on {trained} of these {len(known)} rows: on new ones it is worse. "
+            "What svmsieve select printed is the error on rows it had not seen."
+        )
+    return sentences

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from svmsieve.cli.probabilities import calibrate, probabilities
 from svmsieve.datasets import DataError, SparseNumbers, Table, TableEncoder
 from svmsieve.runtime.text import one_line
 from svmsieve.selection.selector import SVMSieve
@@ -50,7 +52,8 @@ class Model:
     encoder : from the file's columns to numbers
     sieve : the fitted selection, with its machine
     schema : names and kinds of the file's columns, which of them are needed, target, task; decimal sign of a
-        text file, indices of a LIBSVM file
+        text file, indices of a LIBSVM file, marks of missing values; sigmoids of the classes; marks of the
+        rows that it was trained on
     """
 
     encoder: Any
@@ -76,7 +79,14 @@ class Model:
             "sparse": not hasattr(table.X, "columns"),
             "decimal": table.decimal,
             "indices": None if table.indices is None else list(table.indices),
+            "marks": list(table.marks),
+            "sigmoids": None,
+            "rows": row_marks(table, prepared.sources(sieve)),
         }
+        if table.task == "classification":
+            schema["sigmoids"] = calibrate(
+                sieve, prepared.encoded.X, prepared.y, table.groups, sieve.random_state or 0
+            )
         return cls(prepared.encoded.encoder, lean, schema)
 
     def write(self, path: Path) -> None:
@@ -134,14 +144,69 @@ class Model:
             {n: schema["kinds"][n] for n in names},
             decimal=schema["decimal"],
             indices=None if indices is None else (indices[0], indices[1]),
+            marks=tuple(schema.get("marks", ())),
         )
 
     def predict(self, table: Table) -> Any:
         """Return the predictions for the rows of a table that was read like the first."""
+        return self.sieve.predict(self._encoded(table))
+
+    def probabilities(self, table: Table) -> dict[str, Any]:
+        """Return the probability of each class for each row, by class; nothing where the model has none."""
+        sigmoids = self.schema.get("sigmoids")
+        if not sigmoids:
+            return {}
+        shares = probabilities(self.sieve, sigmoids, self._encoded(table))
+        return {str(label): shares[:, k] for k, label in enumerate(self.sieve.classes_.tolist())}
+
+    def unseen(self, table: Table) -> dict[str, dict[str, int]]:
+        """Return the categories that training had none of and their numbers of rows, by column."""
+        if self.schema["sparse"]:
+            return {}
+        found = {}
+        for name in set(table.names) & set(self.encoder.levels_):
+            texts = table.X[name].dropna().astype(str).str.strip()
+            new = texts[~texts.isin(self.encoder.levels_[name])]
+            if len(new):
+                found[name] = {str(k): int(n) for k, n in new.value_counts(sort=False).items()}
+        return {name: found[name] for name in table.names if name in found}
+
+    def trained_rows(self, table: Table) -> int:
+        """Return how many rows the model was trained on, by the columns it uses; 0 where it may be chance.
+
+        Rows of few different values agree by chance: it counts only where most rows are all different.
+        """
+        trained = self.schema.get("rows")
+        marks = row_marks(table, self.schema["needed"])
+        if trained is None or len(np.unique(marks)) < max(5, len(marks) / 2):
+            return 0
+        known = int(np.isin(marks, trained).sum())
+        return known if known >= len(marks) / 2 else 0
+
+    def _encoded(self, table: Table) -> Any:
         X = table.X
         if not self.schema["sparse"]:  # columns that were not selected may be anything
             X = X.reindex(columns=self.schema["names"])
-        return self.sieve.predict(self.encoder.transform(X))
+        return self.encoder.transform(X)
+
+
+def row_marks(table: Table, names: list[str]) -> Any:
+    """Return a number for each row that equal values of some columns make equal."""
+    if not hasattr(table.X, "columns"):
+        places = [table.names.index(name) for name in names]
+        frame = pd.DataFrame(table.X[:, places].toarray())
+    else:
+        columns = [table.X[name] for name in names]
+        frame = pd.DataFrame({i: _comparable(column) for i, column in enumerate(columns)})
+    if not names:
+        return np.zeros(table.X.shape[0], dtype=np.uint64)
+    return pd.util.hash_pandas_object(frame, index=False).to_numpy()
+
+
+def _comparable(column: Any) -> Any:
+    if isinstance(column.dtype, pd.CategoricalDtype) or column.dtype == object:
+        return np.array(["" if pd.isna(value) else str(value) for value in column], dtype=object)
+    return column.to_numpy(dtype=np.float64, na_value=np.nan) + 0.0
 
 
 def _listed(types: Iterable[str]) -> str:

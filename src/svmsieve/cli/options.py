@@ -44,6 +44,10 @@ Keep = Annotated[
     list[str] | None,
     typer.Option(help="Feature that always stays, its whole group with it; may be repeated."),
 ]
+Id = Annotated[
+    list[str] | None,
+    typer.Option(help="Column that names the rows: no feature, copied to --out; may be repeated."),
+]
 Dates = Annotated[
     bool, typer.Option("--dates", help="Use dates, as days since 1970; else they are left out.")
 ]

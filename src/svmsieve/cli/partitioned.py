@@ -106,6 +106,7 @@ def _refuse(reading: Reading, choices: Choices, outputs: Outputs, resume: Path |
         "--sample-groups": reading.sample_groups is not None,
         "--missing": bool(reading.missing),
         "--dates": reading.dates,
+        "--id": bool(reading.ids),
         "--scoring": choices.scoring is not None,
         f"--tuning {choices.tuning}": choices.tuning != "best",
         f"--search {choices.search}": choices.search not in ("rfe", "once"),

@@ -28,13 +28,14 @@ class Reading:
     memory: float | None
     sample_groups: str | None = None
     dates: bool = False
+    ids: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, file: Path, **options: Any) -> Reading:
         """Take the options as they were given: texts, None where one was not."""
         if options["delimiter"] in ("tab", "\\t"):
             options["delimiter"] = "\t"
-        for name in ("missing", "categorical", "drop", "keep"):
+        for name in ("missing", "categorical", "drop", "keep", "ids"):
             options[name] = tuple(options[name] or ())
         options["memory"] = parse_memory(options["memory"])
         return cls(file, **options)
@@ -48,7 +49,7 @@ class Reading:
         for name in self.keep:
             if name in self.drop:
                 raise DataError(f"--keep and --drop both name {one_line(name)!r}; leave one out.")
-        for option, names in (("--keep", self.keep), ("--drop", self.drop)):
+        for option, names in (("--keep", self.keep), ("--drop", self.drop), ("--id", self.ids)):
             if self.target in names:
                 raise DataError(
                     f"{option} names the target {one_line(self.target)!r}; leave it out."
@@ -66,5 +67,6 @@ class Reading:
             keep=self.keep,
             groups=self.sample_groups,
             dates=self.dates,
+            ids=self.ids,
             memory=self.memory,
         )

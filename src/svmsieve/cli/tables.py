@@ -72,7 +72,7 @@ def write_reduced(path: Path, table: Table, chosen: list[str], reading: Reading 
         _write_sparse(path, table, table.X[:, places], chosen, form)
         return
     target = table.target or "target"
-    frame = table.X[chosen].copy()
+    frame = pd.DataFrame({**table.ids, **{name: table.X[name] for name in chosen}})
     if target in frame.columns:
         raise DataError(f"the target's name {target!r} is that of a column too; rename one.")
     frame[target] = table.y

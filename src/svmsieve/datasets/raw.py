@@ -27,6 +27,7 @@ class Raw:
     as_written : the fields of a column, by its number, before any was read as missing or as a number;
         None where the format does not keep them
     dates : whether dates are to become days
+    ids : names of columns that name the rows
     notes : what was understood
     warnings : what may mislead
     """
@@ -43,6 +44,7 @@ class Raw:
     warnings: list[str] = field(default_factory=list)
     repeated: frozenset[str] = frozenset()
     dates: bool = False
+    ids: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.names, self.repeated = unique_names(self.names)

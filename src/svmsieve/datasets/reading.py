@@ -7,6 +7,7 @@ import warnings
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from svmsieve.datasets.columns import CATEGORY
@@ -34,6 +35,7 @@ def read_table(
     keep: Sequence[str] = (),
     groups: str | int | None = None,
     dates: bool = False,
+    ids: Sequence[str] = (),
     like: Table | None = None,
     memory: float | None = None,
 ) -> Table:
@@ -62,8 +64,10 @@ def read_table(
     groups : name or number of the column that says which rows belong together (patient, batch); it is no
         feature
     dates : dates become days since 1970-01-01, times and durations days; False leaves such columns out
+    ids : columns that name the rows (a sample's number): they are no features, and kept as they are written
     like : a table that was read before: the same columns are taken, with the same kinds, and none of them
-        is left out; what ``categorical``, ``drop`` and ``keep`` say does not count
+        is left out; what ``categorical``, ``drop`` and ``keep`` say does not count, and rows without a target
+        stay
     memory : bytes that reading may take; a file that would take more is refused before it is read, a
         compressed one as soon as that shows
 
@@ -91,7 +95,9 @@ def read_table(
     found = survey(path, format, encoding, memory)
     name = shown_path(found.path)
     with _named(name, found.format):
-        expected = (target, groups, *categorical, *drop, *keep, *(like.names if like else ()))
+        named = (*categorical, *drop, *keep, *ids, *(like.names if like else ()))
+        expected = (target, groups, *named)
+        missing = [*missing, *(like.marks if like else ())]
         if found.format == "csv":
             from svmsieve.datasets.delimited import find_dialect, read_delimited
 
@@ -103,7 +109,7 @@ def read_table(
                 expected=expected,
                 usual="" if like is None else like.decimal,
             )
-            texts = categorical if like is None else _texts(like, target)
+            texts = [*ids, *(categorical if like is None else _texts(like, target))]
             raw = read_delimited(found, dialect, missing=missing, texts=texts, memory=memory)
         elif found.format == "excel":
             from svmsieve.datasets.excel import read_excel
@@ -117,13 +123,14 @@ def read_table(
             raw = read_libsvm(found, indices=None if like is None else like.indices, memory=memory)
         else:
             raw = _read_other(found, missing, memory)
-        raw.dates = dates
+        raw.dates, raw.ids = dates, tuple(ids)
         if raw.X.shape[0] == 0:
             raise DataError(f"{name} has columns but no rows; give a file with data.")
         if like is None:
             table = understand_table(raw, name, target, task, categorical, drop, keep, groups)
         else:
             table = understand_like(raw, name, target, like)
+        table = replace(table, marks=tuple(missing))
     for sentence in table.warnings:
         warnings.warn(sentence, DataWarning, stacklevel=2)
     return table

@@ -14,7 +14,8 @@ class Table:
     ----------
     X : pandas frame of the usable columns (missing numbers are NaN, categories are categoricals), or
         a CSR matrix
-    y : classes (text, booleans or whole numbers) or numbers; None where no target was asked for
+    y : classes (text, booleans or whole numbers) or numbers; None where no target was asked for; of a table
+        read like another None or NaN where a row has none
     task : ``"classification"``, ``"regression"``, or None without a target
     target : name of the target column
     names : of the columns of X
@@ -25,6 +26,8 @@ class Table:
     decimal : sign in the numbers of a text file; empty where its fields do not show it
     indices : first and last of the features of a LIBSVM file, whose names keep them (``"x20"``)
     notes : what was understood
+    marks : of missing values that were given beside the usual ones
+    ids : columns that name the rows, as they are written, by name; they are no features
     groups : label of each row, where a column says which rows belong together; None without one
     groups_name : name of that column
     warnings : what may mislead; the same sentences are given as :class:`DataWarning`
@@ -44,3 +47,5 @@ class Table:
     indices: tuple[int, int] | None = None
     groups: Any = None
     groups_name: str | None = None
+    marks: tuple[str, ...] = ()
+    ids: dict[str, Any] = field(default_factory=dict)

@@ -33,7 +33,12 @@ def understand_table(
 ) -> Table:
     """Separate the target and the rows' groups, understand the columns, leave the useless ones out."""
     place = None if target is None else _place(target, raw, file)
-    for what, given in (("categorical", categorical), ("drop", drop), ("keep", keep)):
+    for what, given in (
+        ("categorical", categorical),
+        ("drop", drop),
+        ("keep", keep),
+        ("ids", raw.ids),
+    ):
         _refuse_unknown(what, given, raw.names, file)
     learned = _target_apart(raw, place, task, categorical)
     notes, cautions = [*raw.notes, *learned.notes], [*raw.warnings, *learned.warnings]
@@ -54,7 +59,7 @@ def understand_table(
             "folds keep them whole."
         )
         left_out.add(at)
-    left_out |= {raw.names.index(name) for name in drop}
+    left_out |= {raw.names.index(name) for name in (*drop, *raw.ids)}
     kept = [i for i in range(X.shape[1]) if i not in left_out]
     if not kept:
         raise DataError(
@@ -82,6 +87,7 @@ def understand_table(
         raw.indices,
         labels,
         groups_name,
+        ids=_ids(X, raw),
     )
 
 
@@ -159,18 +165,14 @@ def _labels_of_rows(values: Any, name: str, rows: Any) -> Any:
 def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) -> Table:
     """Take the columns of another table, with its kinds, whatever they hold here."""
     place = {name: i for i, name in enumerate(raw.names)}
+    _refuse_unknown("ids", raw.ids, raw.names, file)
     rows = np.arange(1, raw.X.shape[0] + 1)
     y = task = y_name = None
     if target is not None:
         at = _place(target, raw, file)
         y_name = raw.y_name if at < 0 else raw.names[at]
         values = pd.Series(raw.y) if at < 0 else _column(raw.X, at)
-        if values.isna().any():
-            row = int(np.flatnonzero(values.isna())[0]) + 1
-            raise DataError(f"target {shown(y_name)} is missing in row {row}; drop that row.")
-        declared = CATEGORY if has_text_classes(like.y) else ""
-        column = understand(values, y_name, declared=declared, rows=rows, decimal=raw.decimal)
-        y, task, _, _ = make_y(column, y_name, like.task, learnt=True)
+        y, task = _known_target(values, y_name, rows, raw, like)
     sparse = sp.issparse(raw.X)
     if sparse != sp.issparse(like.X):
         raise DataError(f"{file} is {'' if sparse else 'not '}sparse, unlike the first table.")
@@ -183,6 +185,7 @@ def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) 
         dict(like.kinds),
         notes=list(raw.notes),
         indices=raw.indices,
+        ids=_ids(raw.X, raw),
     )
     if sparse:
         return replace(table, X=_sparse_like(raw, place, like))
@@ -197,6 +200,30 @@ def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) 
     missing = {str(name): int(count) for name, count in gaps[gaps > 0].items()}
     notes = [*raw.notes, *about(remarks)]
     return replace(table, X=frame, missing=missing, notes=notes, decimal=raw.decimal, indices=None)
+
+
+def _known_target(
+    values: Any, name: str, rows: Any, raw: Raw, like: Table
+) -> tuple[Any, str | None]:
+    """Return the target of the rows that have one, None or NaN where they have none, and the task."""
+    known = values.notna().to_numpy()
+    if not known.any():
+        return None, None
+    present = values[known].reset_index(drop=True)
+    if present.dtype == object:  # numbers among which some were missing
+        present = present.infer_objects()
+    declared = CATEGORY if has_text_classes(like.y) else ""
+    column = understand(present, name, declared=declared, rows=rows[known], decimal=raw.decimal)
+    y, task, _, _ = make_y(column, name, like.task, learnt=True)
+    if known.all():
+        return y, task
+    full = np.full(len(values), np.nan if task == "regression" else None)
+    full[known] = y
+    return full, task
+
+
+def _ids(X: Any, raw: Raw) -> dict[str, Any]:
+    return {name: _column(X, raw.names.index(name)) for name in raw.ids}
 
 
 def _sparse_like(raw: Raw, place: dict[str, int], like: Table) -> Any:
