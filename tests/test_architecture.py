@@ -47,6 +47,7 @@ FACES = {
     "svmsieve.datasets.reading.read_table",
     "svmsieve.report.content.describe",
     "svmsieve.cli.app.select",
+    "svmsieve.cli.app.apply",
     "svmsieve.cli.app.compare",
     "svmsieve.cli.app.reproduce",
     # the engine's own faces, with options by name

@@ -723,13 +723,20 @@ class TestLike:
         [
             ("n,colour,t\n3,red,x\n", "new.csv' lacks 'c', which the first table has; add it"),
             ("n,colour,c,t\nabc,red,1,x\n", "column 'n' must hold numbers, as in the first table"),
-            ("n,colour,c,t\n1,red,1,\n2,red,1,x\n", "target 't' is missing in row 1"),
         ],
     )
     def test_refusals(self, tmp_path, text, message):
         first = self.first(tmp_path)
         with pytest.raises(DataError, match=message):
             read_table(write(tmp_path, text, "new.csv"), "t", like=first)
+
+    def test_rows_without_a_target_stay(self, tmp_path):
+        first = self.first(tmp_path)
+        text = "n,colour,c,t\n1,red,1,\n2,red,1,x\n"
+        new = read_table(write(tmp_path, text, "new.csv"), "t", like=first)
+        assert new.y.tolist() == [None, "x"]
+        text = "n,colour,c,t\n1,red,1,\n2,red,1,\n"
+        assert read_table(write(tmp_path, text, "new.csv"), "t", like=first).y is None
 
     def test_sparse(self, tmp_path):
         first = read_table(write(tmp_path, "1 1:0.5 3:2\n-1 2:1.5\n1 1:1\n-1 3:4\n", "first.svm"))
