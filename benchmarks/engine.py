@@ -50,7 +50,9 @@ from svmsieve.engine.kernels.kernel import RBF
 from svmsieve.engine.machines.expansion import Expansion
 from svmsieve.engine.machines.fit import fit_svc
 from svmsieve.engine.machines.folds import stratified_folds
-from svmsieve.engine.machines.machine import train_svc
+from svmsieve.engine.machines.grid_search import Validation
+from svmsieve.engine.machines.machine import Machine, train_svc
+from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.engine.machines.tuning import SVC_C, SVC_GAMMA, tune_svc
 from svmsieve.runtime.threads import one_blas_thread
 
@@ -143,8 +145,8 @@ def job_fit(run: Run) -> None:
     y = np.where(X[:, 0] + X[:, 1] + 0.5 * rng.normal(size=50) > 0, 1.0, -1.0)
     gamma = 1.0 / 50
     kernel = RBF(gamma)
-    ours = fit_svc(X, y, kernel, 1.0).decision_values(X)[:, 0]
-    calls: dict[str, Callable[[], Any]] = {"ours": lambda: fit_svc(X, y, kernel, 1.0)}
+    ours = fit_svc(X, y, kernel, Machine(C=1.0)).decision_values(X)[:, 0]
+    calls: dict[str, Callable[[], Any]] = {"ours": lambda: fit_svc(X, y, kernel, Machine(C=1.0))}
     deviations = {}
     for name, machine in run.machines.items():
         calls[name] = lambda machine=machine: machine(gamma=gamma, C=1.0).fit(X, y)
@@ -395,7 +397,7 @@ def job_tune(run: Run) -> None:
         points = [(c, g) for c in range(len(SVC_C)) for g in range(len(SVC_GAMMA))]
     elif run.quick:
         points = points[:4]
-    tune_svc(X[:60], y[:60], C=SVC_C[:2], gamma=SVC_GAMMA[:1], cv=2)
+    tune_svc(X[:60], y[:60], Grid(SVC_C[:2], SVC_GAMMA[:1]), validation=Validation(2))
     n_points = len(SVC_C) * len(SVC_GAMMA)
     names = ", ".join(
         f"(2^{np.log2(SVC_C[c]):.0f}, 2^{np.log2(SVC_GAMMA[g]):.0f})" for c, g in points
@@ -421,7 +423,7 @@ def job_tune(run: Run) -> None:
     for _ in range(1 if run.quick or run.whole_grid else 3):
         ends.clear()
         begin = perf_counter()
-        took, tuning = timed(lambda: tune_svc(X, y, cv=folds, progress=at_end))
+        took, tuning = timed(lambda: tune_svc(X, y, validation=Validation(folds), progress=at_end))
         seconds["ours"].append(took)
         for name, search in searches.items():
             seconds[name].append(timed(search.fit, X, y)[0])
@@ -434,7 +436,11 @@ def job_tune(run: Run) -> None:
     to_the_end = None
     if n_converged < n_points:
         # The others go on until they converge: what would that cost here?
-        to_the_end, _ = timed(lambda: tune_svc(X, y, cv=folds, max_iter=10_000_000))
+        to_the_end, _ = timed(
+            lambda: tune_svc(
+                X, y, machine=Machine(max_iter=10_000_000), validation=Validation(folds)
+            )
+        )
         run.note(f"ours until every point converges: {human_time(to_the_end)} (one run)")
     for name, search in searches.items():
         theirs = Timing(tuple(seconds[name]))
@@ -501,8 +507,8 @@ def first_calls() -> dict[str, Any]:
     calls: dict[str, Callable[[], Any]] = {
         "svc": lambda: fit_svc(X, y, kernel),
         "svc of three classes": lambda: fit_svc(X, three, kernel).predict(X),
-        "svc, class weights": lambda: fit_svc(X, three, kernel, class_weight="balanced"),
-        "svc, many steps": lambda: fit_svc(X, three > 0, RBF(0.01), 1e4),
+        "svc, class weights": lambda: fit_svc(X, three, kernel, Machine(class_weight="balanced")),
+        "svc, many steps": lambda: fit_svc(X, three > 0, RBF(0.01), Machine(C=1e4)),
         "svr": lambda: fit_svr(X, X[:, 1].copy(), kernel),
         "sphere": lambda: enclose(K),
         "squared hinge": lambda: train_squared_hinge(K, y, 1.0),
@@ -525,9 +531,11 @@ def first_calls() -> dict[str, Any]:
         "shifts of signs": lambda: sign_changes(y, X, np.ones(40)),
         "shifts of probabilities": lambda: sigmoid_shifts(Sigmoid(-1.0, 0.0), y, X, np.ones(40)),
         "couple": lambda: couple(np.full((5, 3), 0.4), 3),
-        "tuning, svc": lambda: tune_svc(X, y, C=[1.0, 2.0], gamma=[0.1], cv=3),
-        "tuning, three classes": lambda: tune_svc(X, three, C=[1.0, 2.0], gamma=[0.1], cv=3),
-        "tuning, svr": lambda: tune_svr(X, X[:, 1].copy(), C=[1.0], gamma=[0.1], epsilon=[0.1]),
+        "tuning, svc": lambda: tune_svc(X, y, Grid([1.0, 2.0], [0.1]), validation=Validation(3)),
+        "tuning, three classes": lambda: tune_svc(
+            X, three, Grid([1.0, 2.0], [0.1]), validation=Validation(3)
+        ),
+        "tuning, svr": lambda: tune_svr(X, X[:, 1].copy(), Grid([1.0], [0.1], [0.1])),
     }
     begin = process_time()
     seconds = {name: timed(call)[0] for name, call in calls.items()}

@@ -30,6 +30,8 @@ from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.kernels.kernel import kernel as kernels
 from svmsieve.engine.machines import machine as machines
 from svmsieve.engine.machines import tuning
+from svmsieve.engine.machines.grid_search import Validation
+from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.runtime.threads import n_threads
 
 FILE = ROOT / "docs" / "benchmarks" / "floors.json"
@@ -138,7 +140,9 @@ def rank_dorothea() -> dict[str, Any]:
 def tune_madelon() -> dict[str, Any]:
     """All 110 points."""
     problem = problems.madelon(False)
-    tuning.tune_svc(problem.X[:60], problem.y[:60], C=[1.0, 2.0], gamma=[0.1], cv=2)
+    tuning.tune_svc(
+        problem.X[:60], problem.y[:60], Grid([1.0, 2.0], [0.1]), validation=Validation(2)
+    )
     places = {
         "training": (tuning, "train_svc"),
         "kernel matrices": (kernels.RBF, "of_base"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from svmsieve import FDR, strategies
-from svmsieve.engine.machines.tuning import tune_svc, tune_svr
+from svmsieve.engine.machines import plan as plan_module
 from svmsieve.sizing import RULES
 from svmsieve.strategies.strategy import Strategy
 
@@ -66,15 +66,8 @@ def learned(result):
 
 def few_points(monkeypatch, grids):
     """Tune on smaller grids."""
-    for function, prefix in ((tune_svc, "SVC_"), (tune_svr, "SVR_")):
-        own = {
-            name.removeprefix(prefix).replace("GAMMA", "gamma").replace("EPSILON", "epsilon"): grid
-            for name, grid in grids.items()
-            if name.startswith(prefix)
-        }
-        monkeypatch.setitem(function.__kwdefaults__, "C", own["C"])
-        for name in own:
-            monkeypatch.setitem(function.__kwdefaults__, name, own[name])
+    for name, grid in grids.items():
+        monkeypatch.setattr(plan_module, name, grid)
 
 
 def quick(kind):

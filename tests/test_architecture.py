@@ -33,7 +33,6 @@ ORDER = (
 """From low to high: a layer imports those before it only."""
 
 FACES = {
-    # what users call, with options by name
     "svmsieve.ranking.rank.rank",
     "svmsieve.ranking.curves.response",
     "svmsieve.ranking.chunks.rank_chunks",
@@ -50,13 +49,9 @@ FACES = {
     "svmsieve.cli.app.apply",
     "svmsieve.cli.app.compare",
     "svmsieve.cli.app.reproduce",
-    # the engine's own faces, with options by name
-    "svmsieve.engine.machines.fit.fit_svc",
-    "svmsieve.engine.machines.fit.fit_svr",
-    "svmsieve.engine.machines.tuning.tune_svc",
-    "svmsieve.engine.machines.tuning.tune_svr",
 }
-"""Functions that may have more than eight parameters; compiled ones, which take plain arrays, may too."""
+"""What users call, with options by name: it may have more than eight parameters, and nothing else may but
+compiled functions, which take plain arrays."""
 
 HOOKS = {"report"}
 """What a lower layer asks of a higher one by name, without importing it (``svmsieve.runtime.hooks``)."""

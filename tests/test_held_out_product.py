@@ -21,6 +21,7 @@ from svmsieve import SVMSieve
 from svmsieve.criteria import CRITERIA
 from svmsieve.criteria.forest import Forest
 from svmsieve.engine.machines.pair_machines import PairDuals
+from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.search import SEARCHES
 from svmsieve.search.growing_fold import GrowingFold
@@ -46,8 +47,8 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:too few groups of samples",
 )
 
-GRIDS = {"SVC_C": (0.5, 8.0), "SVC_GAMMA": (0.1, 1.0)}
-GRIDS |= {"SVR_C": (1.0, 8.0), "SVR_GAMMA": (0.1, 1.0), "SVR_EPSILON": (0.1, 0.2)}
+GRIDS = {"SVC_GRID": Grid((0.5, 8.0), (0.1, 1.0))}
+GRIDS |= {"SVR_GRID": Grid((1.0, 8.0), (0.1, 1.0), (0.1, 0.2))}
 FOLDS = [(TRAIN, HELD_OUT), (np.sort(np.concatenate([HELD_OUT, TRAIN[::2]])), TRAIN[1::2])]
 SAMPLE_GROUPS = 100 * (np.arange(N) % 3) + np.arange(N) // 6
 """Groups of samples that both folds keep whole."""

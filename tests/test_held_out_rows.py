@@ -18,9 +18,11 @@ from svmsieve.criteria.forest import Forest
 from svmsieve.engine.kernels.kernel import gram, make_kernel
 from svmsieve.engine.machines import plan as plan_module
 from svmsieve.engine.machines.fit import fit_svc, fit_svr
-from svmsieve.engine.machines.machine import train_svr
+from svmsieve.engine.machines.grid_search import Validation
+from svmsieve.engine.machines.machine import Machine, train_svr
 from svmsieve.engine.machines.plan import default_plan
 from svmsieve.engine.machines.target import TargetScale
+from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.evaluation.folds import evaluate_fold
@@ -129,8 +131,8 @@ def test_what_a_fold_learns_comes_from_its_training_rows(search, size, criterion
 @pytest.mark.parametrize("retune", [None, [2]])
 @pytest.mark.parametrize("regression", [False, True])
 def test_tuned_machines_and_their_retuning(regression, retune, monkeypatch):
-    small = {"SVC_C": (0.5, 8.0), "SVC_GAMMA": (0.1, 1.0)}
-    small |= {"SVR_C": (1.0, 8.0), "SVR_GAMMA": (0.1, 1.0), "SVR_EPSILON": (0.1, 0.2)}
+    small = {"SVC_GRID": Grid((0.5, 8.0), (0.1, 1.0))}
+    small |= {"SVR_GRID": Grid((1.0, 8.0), (0.1, 1.0), (0.1, 0.2))}
     few_points(monkeypatch, small)
     X, labels, values = table()
     y = values if regression else labels
@@ -158,7 +160,7 @@ def test_tuned_machines_and_their_retuning(regression, retune, monkeypatch):
     ids=str,
 )
 def test_the_machines_of_a_growing_set(machine, groups, missing, monkeypatch):
-    few_points(monkeypatch, {"SVC_C": (0.5, 8.0), "SVC_GAMMA": (0.1, 1.0), "SVR_C": (1.0,)})
+    few_points(monkeypatch, {"SVC_GRID": Grid((0.5, 8.0), (0.1, 1.0))})
     X, labels, values = table(missing)
     y = values if isinstance(machine, SVR) else labels
 
@@ -218,9 +220,10 @@ class ExactMixin:
     def fit(self, X, y):
         known = ("C", "class_weight") if isinstance(self.machine, SVC) else ("C", "epsilon")
         options = {name: getattr(self.machine, name) for name in known} | {"tol": TOL}
+        loss = "hinge" if isinstance(self.machine, SVC) else "epsilon"
         kernel = make_kernel(self.machine.kernel, X, gamma=self.machine.gamma)
         train = fit_svc if isinstance(self.machine, SVC) else fit_svr
-        self.fitted_ = train(X, y, kernel, **options)
+        self.fitted_ = train(X, y, kernel, Machine(loss, **options))
         return self
 
 
@@ -329,8 +332,8 @@ def in_fold(learner):
 # Grids -------------------------------------------------------------------------------------------
 
 
-SMALL_GRIDS = {"SVC_C": (0.5, 4.0), "SVC_GAMMA": (0.1, 1.0), "SVR_C": (0.5, 4.0)}
-SMALL_GRIDS |= {"SVR_GAMMA": (0.1, 1.0), "SVR_EPSILON": (0.1, 0.3)}
+SMALL_GRIDS = {"SVC_GRID": Grid((0.5, 4.0), (0.1, 1.0))}
+SMALL_GRIDS |= {"SVR_GRID": Grid((0.5, 4.0), (0.1, 1.0), (0.1, 0.3))}
 
 
 def in_scikit_learns_grid(X, y, tuning, folds, *, standardised=True):
@@ -358,17 +361,21 @@ def in_scikit_learns_grid(X, y, tuning, folds, *, standardised=True):
 
 
 @pytest.mark.parametrize("kind", ["classes", "numbers", "standardised numbers"])
-def test_the_grid_is_that_of_a_pipeline_in_scikit_learns_grid_search(kind, monkeypatch):
-    few_points(monkeypatch, SMALL_GRIDS)
+def test_the_grid_is_that_of_a_pipeline_in_scikit_learns_grid_search(kind):
     X, labels, values = table()
     folds = [*FOLDS, (np.arange(18), np.arange(18, N))]
-    options = {"cv": [held_out for _, held_out in folds], "tol": TOL}
-    options["scaling"] = Standardising(impute=True)
     standardised = kind == "standardised numbers"
-    if standardised:
-        options["target_scaling"] = TargetScale.of
-    y = labels if kind == "classes" else values
-    tuning = (tune_svc if kind == "classes" else tune_svr)(X, y, **options)
+    validation = Validation(
+        [held_out for _, held_out in folds],
+        scaling=Standardising(impute=True),
+        target_scaling=TargetScale.of if standardised else None,
+    )
+    if kind == "classes":
+        y, tune, grid, machine = labels, tune_svc, SMALL_GRIDS["SVC_GRID"], Machine(tol=TOL)
+    else:
+        y, tune, grid = values, tune_svr, SMALL_GRIDS["SVR_GRID"]
+        machine = Machine("epsilon", tol=TOL)
+    tuning = tune(X, y, grid, machine, validation=validation)
     expected = in_scikit_learns_grid(X, y, tuning, folds, standardised=standardised)
     np.testing.assert_allclose(tuning.fold_scores, expected, rtol=1e-6)
 
@@ -391,6 +398,15 @@ def of_sieve(X, y, **options):
     return sieve.tuning_ if unit is None else sieve.tuning_.in_units(1.0 / unit)
 
 
+def to_the_end(tune):
+    """Tune with machines as exact as scikit-learn's, which a plan does not ask for."""
+
+    def tight(X, y, grid, machine, **options):
+        return tune(X, y, grid, replace(machine, tol=TOL), **options)
+
+    return tight
+
+
 MACHINES = {"i": SVC(), "f": SVR()}
 CHEAP = {"i": "fspp1", "f": "sd-gauss"}
 TUNED = {
@@ -408,9 +424,8 @@ def test_whatever_is_tuned_is_tuned_as_a_pipeline_in_scikit_learns_folds(
     where, regression, monkeypatch
 ):
     few_points(monkeypatch, SMALL_GRIDS)
-    monkeypatch.setattr(plan_module, "SVR_GAMMA", SMALL_GRIDS["SVR_GAMMA"])
-    for function in (tune_svc, tune_svr):
-        monkeypatch.setitem(function.__kwdefaults__, "tol", TOL)
+    for tune in (tune_svc, tune_svr):
+        monkeypatch.setattr(plan_module, tune.__name__, to_the_end(tune))
     X, labels, values = table(missing=where != "rank")
     y = values if regression else labels
     splitter = (KFold if regression else StratifiedKFold)(5, shuffle=True, random_state=0)

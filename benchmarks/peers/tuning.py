@@ -12,6 +12,8 @@ from benchmarks.peers.opponents import INTELEX, N_JOBS, SKLEARN, rival_machine
 from benchmarks.problems import Problem
 from benchmarks.timing import Result, Timing, ratio, timed
 from svmsieve.engine.machines.folds import stratified_folds
+from svmsieve.engine.machines.grid_search import Validation
+from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.engine.machines.tuning import SVC_C, SVC_GAMMA, tune_svc
 
 GOALS = {SKLEARN: 10.0, INTELEX: 2.0}
@@ -34,10 +36,10 @@ def _tune(problem: Problem, points: list[tuple[int, int]], peers: tuple[str, ...
     folds = stratified_folds(np.unique(y, return_inverse=True)[1], 5)
     every = np.arange(len(y))
     cv = [(np.setdiff1d(every, held), held) for held in folds]
-    tune_svc(X[:60], y[:60], C=SVC_C[:2], gamma=SVC_GAMMA[:1], cv=2)  # compiles
+    tune_svc(X[:60], y[:60], Grid(SVC_C[:2], SVC_GAMMA[:1]), validation=Validation(2))  # compiles
     repeats = 2 if len(y) > 1000 else 7
     runs: list[tuple[float, Any]] = [
-        timed(lambda: tune_svc(X, y, cv=folds)) for _ in range(repeats)
+        timed(lambda: tune_svc(X, y, validation=Validation(folds))) for _ in range(repeats)
     ]
     tuning = runs[0][1]
     grid = [{"C": [SVC_C[c]], "gamma": [SVC_GAMMA[g]]} for c, g in points]

@@ -6,6 +6,7 @@ import argparse
 import json
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ import numpy as np
 from benchmarks.problems import ROOT
 from benchmarks.quality.methods import METHODS, Method
 from benchmarks.quality.sets import DataSet, Split, all_sets, outer_split
+from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.plan import svr_gammas
 from svmsieve.engine.machines.scoring import default_scoring
-from svmsieve.engine.machines.tuning import tune_svc, tune_svr
+from svmsieve.engine.machines.tuning import SVR_GRID, tune_svc, tune_svr
 from svmsieve.inputs.target import make_target
 from svmsieve.runtime.threads import one_blas_thread
 
@@ -36,13 +38,18 @@ def judge(split: Split, columns: Any, regression: bool) -> float:
     if regression:
         centre, spread = split.y.mean(), split.y.std() or 1.0
         y, y_test = (split.y - centre) / spread, (split.y_test - centre) / spread
-        tuning = tune_svr(X, y, gamma=svr_gammas(X), epsilon=(0.03, 0.1, 0.3), scoring="r2")
+        tuning = tune_svr(
+            X,
+            y,
+            replace(SVR_GRID, gamma=svr_gammas(X), epsilon=(0.03, 0.1, 0.3)),
+            validation=Validation(scoring="r2"),
+        )
         machine = SVR(C=tuning.best_C, gamma=tuning.best_gamma, epsilon=tuning.best_epsilon)
     else:
         y, y_test = split.y, split.y_test
         scoring = default_scoring(make_target(y, False, len(y)))
         smallest = int(np.unique(y, return_counts=True)[1].min())
-        tuning = tune_svc(X, y, cv=max(2, min(5, smallest)), scoring=scoring)
+        tuning = tune_svc(X, y, validation=Validation(max(2, min(5, smallest)), scoring=scoring))
         machine = SVC(C=tuning.best_C, gamma=tuning.best_gamma)
     predicted = machine.fit(X, y).predict(X_test)
     if regression:

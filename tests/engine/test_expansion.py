@@ -11,7 +11,7 @@ from svmsieve.engine.kernels.kernel import RBF, Linear, gram
 from svmsieve.engine.machines import expansion as module
 from svmsieve.engine.machines.expansion import Expansion, OneVsOne, vote
 from svmsieve.engine.machines.fit import fit_svc, fit_svr
-from svmsieve.engine.machines.machine import train_svc
+from svmsieve.engine.machines.machine import Machine, train_svc
 from tests import naive
 from tests.engine.problems import KERNELS, expansion, many_classes, two_classes
 
@@ -58,7 +58,7 @@ def test_only_support_vectors_are_kept(kind):
 
 def test_a_constant_machine_has_one_idle_centre():
     X = np.random.default_rng(0).normal(size=(5, 2))
-    machine = fit_svr(X, np.full(5, 3.0), RBF(1.0), epsilon=0.5)
+    machine = fit_svr(X, np.full(5, 3.0), RBF(1.0), Machine("epsilon", epsilon=0.5))
     assert machine.centers.shape == (1, 2)
     np.testing.assert_array_equal(machine.coef, [0.0])
     np.testing.assert_allclose(machine.decision_function(X), 3.0)
@@ -82,7 +82,7 @@ def test_votes(n_classes):
 def test_a_sample_on_the_boundary_gets_the_label_libsvm_gives(classes):
     X = np.array([[-1.0], [1.0], [5.0]])[: len(classes)]
     reference = SVC(kernel="linear", C=10.0).fit(X, classes)
-    machine = fit_svc(X, classes, Linear(), 10.0)
+    machine = fit_svc(X, classes, Linear(), Machine(C=10.0))
     assert machine.decision_values([[0.0]])[0, 0] == 0.0
     assert machine.predict([[0.0]]) == reference.predict([[0.0]])
 
@@ -90,7 +90,7 @@ def test_a_sample_on_the_boundary_gets_the_label_libsvm_gives(classes):
 def test_predictions_are_labels():
     X, y = many_classes(60, 3, 3)
     names = np.array(["red", "green", "blue"])[y]
-    machine = fit_svc(X, names, RBF(0.3), 5.0)
+    machine = fit_svc(X, names, RBF(0.3), Machine(C=5.0))
     assert isinstance(machine, OneVsOne)
     assert machine.pairs == [(0, 1), (0, 2), (1, 2)]
     assert machine.decision_values(X).shape == (60, 3)
@@ -103,8 +103,8 @@ def test_permuting_rows_or_columns_permutes_the_machine(seed):
     rng = np.random.default_rng(seed)
     X, y = two_classes(30, 4, seed=seed)
     rows, columns = rng.permutation(30), rng.permutation(4)
-    values = fit_svc(X, y, RBF(0.3), 2.0, tol=1e-7).decision_values(X)
-    other = fit_svc(X[np.ix_(rows, columns)], y[rows], RBF(0.3), 2.0, tol=1e-7)
+    values = fit_svc(X, y, RBF(0.3), Machine(C=2.0, tol=1e-7)).decision_values(X)
+    other = fit_svc(X[np.ix_(rows, columns)], y[rows], RBF(0.3), Machine(C=2.0, tol=1e-7))
     np.testing.assert_allclose(other.decision_values(X[:, columns]), values, atol=1e-4)
 
 
@@ -114,9 +114,9 @@ def test_sparse_equals_dense(seed, kernel):
     X, y = two_classes(25, 4, seed=seed)
     X *= rng.random(X.shape) < 0.5
     for loss in ("hinge", "squared_hinge"):
-        options = {"C": 0.5, "loss": loss, "tol": 1e-7}
-        dense = fit_svc(X, y, KERNELS[kernel], **options)
-        sparse = fit_svc(sp.csc_matrix(X), y, KERNELS[kernel], **options)
+        machine = Machine(loss, 0.5, tol=1e-7)
+        dense = fit_svc(X, y, KERNELS[kernel], machine)
+        sparse = fit_svc(sp.csc_matrix(X), y, KERNELS[kernel], machine)
         assert sp.issparse(sparse.expansions[0].centers)
         expected = dense.decision_values(X)
         np.testing.assert_allclose(sparse.decision_values(sp.csr_array(X)), expected, atol=1e-4)

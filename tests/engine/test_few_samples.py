@@ -4,6 +4,7 @@ import scipy.sparse as sp
 
 from svmsieve.engine.kernels.kernel import RBF, Linear, dot_products
 from svmsieve.engine.machines import fit
+from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.solvers.smo import solve_few
 
 
@@ -19,16 +20,16 @@ def _problem(n, d):
 def test_equals_the_general_way(kernel, n, kind, monkeypatch):
     X, y = _problem(n, 4)
     y[:2] = 3, -2
-    few = fit.fit_svc(kind(X), y, kernel, 2.0, tol=1e-9)
+    few = fit.fit_svc(kind(X), y, kernel, Machine(C=2.0, tol=1e-9))
     monkeypatch.setattr(fit, "FEW_SAMPLES", 0)
-    general = fit.fit_svc(kind(X), y, kernel, 2.0, tol=1e-9)
+    general = fit.fit_svc(kind(X), y, kernel, Machine(C=2.0, tol=1e-9))
     np.testing.assert_array_equal(few.classes, general.classes)
     np.testing.assert_allclose(few.decision_values(X), general.decision_values(X), atol=1e-7)
 
 
 def test_too_many_steps_are_left_to_the_general_way(monkeypatch):
     X, y = _problem(30, 4)
-    expected = fit.fit_svc(X, y, RBF(0.2), 2.0).decision_values(X)
+    expected = fit.fit_svc(X, y, RBF(0.2), Machine(C=2.0)).decision_values(X)
     calls = []
 
     def without_success(K, *_):
@@ -36,7 +37,7 @@ def test_too_many_steps_are_left_to_the_general_way(monkeypatch):
         return np.ones(len(K)), np.zeros(len(K)), 0.0, 0.0, 1, np.inf
 
     monkeypatch.setattr(fit, "solve_few", without_success)
-    general = fit.fit_svc(X, y, RBF(0.2), 2.0).decision_values(X)
+    general = fit.fit_svc(X, y, RBF(0.2), Machine(C=2.0)).decision_values(X)
     assert calls
     np.testing.assert_allclose(general, expected, atol=1e-2)
 

@@ -133,26 +133,26 @@ def test_a_machine_starts_from_one_with_other_features(loss):
 def test_the_user_is_told_when_a_machine_stops_short():
     X, y = two_classes(60, 3)
     with pytest.warns(ConvergenceWarning, match="The SVC stopped after 3 steps short of the opt"):
-        fit_svc(X, y, RBF(0.3), 100.0, max_iter=3)
+        fit_svc(X, y, RBF(0.3), Machine(C=100.0, max_iter=3))
     X, y = numbers(60, 3)
     with pytest.warns(ConvergenceWarning, match="The SVR stopped after 3 steps short of the opt"):
-        fit_svr(X, y, RBF(0.3), 100.0, max_iter=3)
+        fit_svr(X, y, RBF(0.3), Machine("epsilon", 100.0, max_iter=3))
 
 
 def test_the_warning_points_at_the_caller():
     X, y = two_classes(60, 3)
     with pytest.warns(ConvergenceWarning) as record:
-        fit_svc(X, y, RBF(0.3), 100.0, max_iter=3)
+        fit_svc(X, y, RBF(0.3), Machine(C=100.0, max_iter=3))
     assert record[0].filename == __file__
 
 
-@pytest.mark.parametrize("fit", [fit_svc, fit_svr])
+@pytest.mark.parametrize(("fit", "loss"), [(fit_svc, "hinge"), (fit_svr, "epsilon")])
 @pytest.mark.parametrize("weight", [None, np.ones(20)])
 @pytest.mark.parametrize("C", [0, -1.0, np.nan, np.inf, "large", None])
-def test_C_must_be_positive(fit, weight, C):
+def test_C_must_be_positive(fit, loss, weight, C):
     X, y = two_classes(20, 2)
     with pytest.raises(ValueError, match=r"^C must be a positive number, got"):
-        fit(X, y, Linear(), C, sample_weight=weight)
+        fit(X, y, Linear(), Machine(loss, C), sample_weight=weight)
 
 
 @pytest.mark.parametrize("bounds", [[-1.0, 1.0], [0.0, 0.0]])
@@ -165,7 +165,7 @@ def test_bounds_must_not_be_negative(bounds):
 def test_epsilon_must_not_be_negative(epsilon):
     X, y = numbers(10, 2)
     with pytest.raises(ValueError, match="epsilon must be finite and not negative"):
-        fit_svr(X, y, Linear(), epsilon=epsilon)
+        fit_svr(X, y, Linear(), Machine("epsilon", epsilon=epsilon))
 
 
 @pytest.mark.parametrize(
@@ -205,10 +205,17 @@ def test_bad_classes(y, message):
         ({"sample_weight": [1.0]}, r"sample_weight must have shape \(20,\)"),
         ({"sample_weight": -np.ones(20)}, "sample_weight must not be negative"),
         ({"sample_weight": np.full(20, np.inf)}, "sample_weight must be finite"),
-        ({"class_weight": "even"}, "class_weight must be 'balanced', a dict or None, got 'even'"),
-        ({"class_weight": {1.0: -1.0}}, "class_weight must hold finite weights of at least 0"),
-        ({"loss": "log"}, "loss must be 'hinge' or 'squared_hinge', got 'log'"),
-        ({"tol": 0.0}, "tol must be positive"),
+        (
+            {"machine": Machine(class_weight="even")},
+            "class_weight must be 'balanced', a dict or None, got 'even'",
+        ),
+        (
+            {"machine": Machine(class_weight={1.0: -1.0})},
+            "class_weight must hold finite weights of at least 0",
+        ),
+        ({"machine": Machine("log")}, "loss must be 'hinge' or 'squared_hinge', got 'log'"),
+        ({"machine": Machine("epsilon")}, "loss must be 'hinge' or 'squared_hinge', got 'epsilon'"),
+        ({"machine": Machine(tol=0.0)}, "tol must be positive"),
     ],
 )
 def test_bad_options(options, message):
@@ -220,11 +227,11 @@ def test_bad_options(options, message):
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_one_machine_for_each_pair_of_classes(loss):
     X, y = many_classes(60, 3, 4)
-    whole = fit_svc(X, y, RBF(0.3), 2.0, loss=loss, tol=1e-8)
+    whole = fit_svc(X, y, RBF(0.3), Machine(loss, 2.0, tol=1e-8))
     assert len(whole.expansions) == 6
     for (first, second), expansion in zip(whole.pairs, whole.expansions, strict=True):
         rows = np.flatnonzero((y == first) | (y == second))
-        pair = fit_svc(X[rows], y[rows], RBF(0.3), 2.0, loss=loss, tol=1e-8)
+        pair = fit_svc(X[rows], y[rows], RBF(0.3), Machine(loss, 2.0, tol=1e-8))
         np.testing.assert_allclose(
             expansion.decision_function(X), pair.expansions[0].decision_function(X), atol=1e-9
         )

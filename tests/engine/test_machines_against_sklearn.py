@@ -9,6 +9,7 @@ from sklearn.svm import SVC, SVR
 
 from svmsieve.engine.kernels.kernel import RBF, Linear, Polynomial, gram
 from svmsieve.engine.machines.fit import fit_svc, fit_svr
+from svmsieve.engine.machines.machine import Machine
 from tests import naive
 from tests.engine.problems import many_classes, numbers, relative_error, separable, two_classes
 
@@ -48,7 +49,7 @@ def _assert_same_classifier(X, y, X_new, kernel, C, **weights):
     sample_weight = weights.pop("sample_weight", None)
     reference = SVC(C=C, tol=TOL, decision_function_shape="ovo", **naive.sklearn_kernel(kernel))
     reference.set_params(cache_size=500, **weights).fit(X, y, sample_weight=sample_weight)
-    machine = fit_svc(X, y, kernel, C, tol=TOL, sample_weight=sample_weight, **weights)
+    machine = fit_svc(X, y, kernel, Machine(C=C, tol=TOL, **weights), sample_weight=sample_weight)
     np.testing.assert_array_equal(machine.classes, reference.classes_)
 
     pairs = zip(machine.expansions, _sklearn_pairs(reference), strict=True)
@@ -69,7 +70,9 @@ def _assert_same_classifier(X, y, X_new, kernel, C, **weights):
 def _assert_same_regressor(X, y, X_new, kernel, C, epsilon, sample_weight=None):
     reference = SVR(C=C, epsilon=epsilon, tol=TOL, **naive.sklearn_kernel(kernel))
     reference.fit(X, y, sample_weight=sample_weight)
-    expansion = fit_svr(X, y, kernel, C, epsilon, tol=TOL, sample_weight=sample_weight)
+    expansion = fit_svr(
+        X, y, kernel, Machine("epsilon", C, epsilon, tol=TOL), sample_weight=sample_weight
+    )
 
     if len(reference.support_vectors_):
         ours, theirs = (
@@ -180,7 +183,7 @@ def test_regression_with_duplicate_rows():
     X, y = numbers(40, 3)
     X, y = np.vstack([X, X]), np.concatenate([y, y + 0.3])
     reference = SVR(C=2.0, epsilon=0.1, gamma=0.3, tol=TOL).fit(X, y)
-    expansion = fit_svr(X, y, RBF(0.3), 2.0, 0.1, tol=TOL)
+    expansion = fit_svr(X, y, RBF(0.3), Machine("epsilon", 2.0, 0.1, tol=TOL))
     np.testing.assert_allclose(expansion.decision_function(X), reference.predict(X), atol=BAND)
 
 

@@ -1,12 +1,15 @@
 """The memory budget refuses before anything is allocated."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.kernels.kernel import RBF, Linear
 from svmsieve.engine.machines.fit import fit_svc, fit_svr
-from svmsieve.engine.machines.tuning import tune_svc, tune_svr
+from svmsieve.engine.machines.grid_search import Validation
+from svmsieve.engine.machines.tuning import SVC_GRID, SVR_GRID, tune_svc, tune_svr
 from svmsieve.runtime.memory import DEFAULT_BUDGET, MemoryBudgetError, human_size, require_memory
 
 
@@ -48,8 +51,12 @@ class _MustNotRun(RBF):
         lambda X, y, kernel: ActiveGram(X, kernel, memory=1000),
         lambda X, y, kernel: fit_svc(X, y, kernel, memory=1000),
         lambda X, y, kernel: fit_svr(X, y, kernel, memory=1000),
-        lambda X, y, kernel: tune_svc(X, y, kernel=kernel, cv=2, memory=1000),
-        lambda X, y, kernel: tune_svr(X, y, kernel=kernel, cv=2, memory=1000),
+        lambda X, y, kernel: tune_svc(
+            X, y, replace(SVC_GRID, kernel=kernel), validation=Validation(2), memory=1000
+        ),
+        lambda X, y, kernel: tune_svr(
+            X, y, replace(SVR_GRID, kernel=kernel), validation=Validation(2), memory=1000
+        ),
     ],
     ids=["ActiveGram", "fit_svc", "fit_svr", "tune_svc", "tune_svr"],
 )

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from svmsieve.engine.kernels.kernel import RBF, Linear, gamma_of
+from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.plan import Plan, default_plan
 from svmsieve.engine.machines.target import Classes, Numbers
@@ -42,7 +43,7 @@ def test_values_of_a_record():
 def test_tuned_takes_the_best_point():
     X, y = two_classes(30, 2)
     plan = default_plan(Classes.of(y), X).tuned(X, Classes.of(y), seed=4)
-    tuning = tune_svc(X, y, seed=4)
+    tuning = tune_svc(X, y, validation=Validation(seed=4))
     assert (plan.machine.C, plan.gamma) == (tuning.best_C, tuning.best_gamma)
     assert plan.gamma_rule is None
     np.testing.assert_array_equal(plan.tuning.fold_scores, tuning.fold_scores)

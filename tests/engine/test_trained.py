@@ -57,11 +57,11 @@ def test_equals_the_machines_trained_on_the_samples(kind, matrix):
     trained = train(machine, ActiveGram(matrix(X), RBF(0.2)), target)
     assert trained.converged
     if kind == "numbers":
-        expected = fit_svr(X, target.values, RBF(0.2), 2.0, 0.1, tol=TOL).decision_function(X)
-        expected = expected[:, None]
+        svr = fit_svr(X, target.values, RBF(0.2), Machine("epsilon", 2.0, 0.1, tol=TOL))
+        expected = svr.decision_function(X)[:, None]
     else:
         labels = target.classes[target.codes]
-        expected = fit_svc(X, labels, RBF(0.2), 2.0, loss=machine.loss, tol=TOL)
+        expected = fit_svc(X, labels, RBF(0.2), Machine(machine.loss, 2.0, tol=TOL))
         expected = expected.decision_values(X)
     np.testing.assert_allclose(_decisions(trained, X), expected, atol=1e-6)
 

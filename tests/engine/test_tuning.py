@@ -1,5 +1,7 @@
 """The grid search equals nested loops over scikit-learn's machines."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -12,14 +14,18 @@ from svmsieve.engine.machines import growing_c
 from svmsieve.engine.machines import tuning as module
 from svmsieve.engine.machines.fit import fit_svc
 from svmsieve.engine.machines.folds import stratified_folds
-from svmsieve.engine.machines.tuned_grid import Tuning
-from svmsieve.engine.machines.tuning import tune_svc, tune_svr
+from svmsieve.engine.machines.grid_search import Validation
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.tuned_grid import Grid, Tuning
+from svmsieve.engine.machines.tuning import SVC_GRID, SVR_GRID, tune_svc, tune_svr
 from tests import naive
 from tests.engine.problems import many_classes, numbers, separable, two_classes
 
 C_GRID = [0.1, 1.0, 10.0]
 GAMMA_GRID = [0.05, 0.5]
-TIGHT = {"tol": 1e-8, "max_iter": 10_000_000}
+GRID = Grid(C_GRID, GAMMA_GRID)
+TIGHT = Machine(tol=1e-8, max_iter=10_000_000)
+TIGHT_SVR = replace(TIGHT, loss="epsilon")
 
 
 def _labels(n=48, d=3):
@@ -31,7 +37,7 @@ def _labels(n=48, d=3):
 def test_two_classes(scoring):
     X, y = _labels()
     folds = stratified_folds(y, 4, 3)
-    tuning = tune_svc(X, y, C=C_GRID, gamma=GAMMA_GRID, cv=4, seed=3, scoring=scoring, **TIGHT)
+    tuning = tune_svc(X, y, GRID, TIGHT, validation=Validation(4, 3, scoring))
     kernels = [RBF(gamma) for gamma in GAMMA_GRID]
     expected = naive.svc_fold_scores(X, y, kernels, C_GRID, folds, scoring)
     np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
@@ -44,7 +50,7 @@ def test_two_classes(scoring):
 def test_four_classes(scoring):
     X, y = many_classes(60, 3, 4)
     folds = stratified_folds(y, 3)
-    tuning = tune_svc(X, y, C=C_GRID, gamma=GAMMA_GRID, cv=3, scoring=scoring, **TIGHT)
+    tuning = tune_svc(X, y, GRID, TIGHT, validation=Validation(3, scoring=scoring))
     kernels = [RBF(gamma) for gamma in GAMMA_GRID]
     expected = naive.svc_fold_scores(X, y, kernels, C_GRID, folds, scoring)
     np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
@@ -54,7 +60,13 @@ def test_four_classes(scoring):
 def test_a_small_grid():
     X, y = _labels(16, 2)
     folds = stratified_folds(y, 2)
-    tuning = tune_svc(X, y, C=[0.5, 5.0], gamma=[0.3], cv=2, scoring="accuracy", tol=1e-6)
+    tuning = tune_svc(
+        X,
+        y,
+        Grid([0.5, 5.0], [0.3]),
+        Machine(tol=1e-6),
+        validation=Validation(2, scoring="accuracy"),
+    )
     expected = naive.svc_fold_scores(X, y, [RBF(0.3)], [0.5, 5.0], folds, "accuracy")
     np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
 
@@ -71,8 +83,8 @@ def test_a_small_grid():
 def test_kernels(family, members):
     X, y = _labels()
     folds = stratified_folds(y, 3)
-    options = {"kernel": family, "C": [0.1, 1.0], "gamma": [0.1, 0.4], "cv": 3}
-    tuning = tune_svc(X, y, scoring="accuracy", **options, **TIGHT)
+    grid = Grid([0.1, 1.0], [0.1, 0.4], kernel=family)
+    tuning = tune_svc(X, y, grid, TIGHT, validation=Validation(3, scoring="accuracy"))
     expected = naive.svc_fold_scores(X, y, members, [0.1, 1.0], folds, "accuracy")
     np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
     assert len(tuning.gamma) == len(members)
@@ -84,16 +96,9 @@ def test_weights(n_classes):
     weight = np.random.default_rng(0).uniform(0.2, 3.0, size=60)
     class_weight = {0: 3.0, 1: 0.5}
     folds = stratified_folds(y, 3)
-    tuning = tune_svc(
-        X,
-        y,
-        C=C_GRID,
-        gamma=[0.2],
-        cv=3,
-        sample_weight=weight,
-        class_weight=class_weight,
-        **TIGHT,
-    )
+    machine = replace(TIGHT, class_weight=class_weight)
+    options = {"validation": Validation(3), "sample_weight": weight}
+    tuning = tune_svc(X, y, Grid(C_GRID, [0.2]), machine, **options)
     expected = naive.svc_fold_scores(
         X,
         y,
@@ -113,8 +118,9 @@ def test_samples_without_weight_play_no_part(n_classes):
     weight = np.repeat([1.0, 0.0], [60, 30])
     other = np.r_[y[:60], (y[60:] + 1) % n_classes]
     folds = [np.arange(20), np.arange(20, 40), np.r_[40:60, 60:75], np.arange(75, 90)]
-    grid = {"C": C_GRID, "gamma": [0.2], "cv": folds, "sample_weight": weight}
-    tunings = [tune_svc(X, labels, **grid, **TIGHT) for labels in (y, other)]
+    options = {"validation": Validation(folds), "sample_weight": weight}
+    grid = Grid(C_GRID, [0.2])
+    tunings = [tune_svc(X, labels, grid, TIGHT, **options) for labels in (y, other)]
     np.testing.assert_array_equal(tunings[0].fold_scores, tunings[1].fold_scores)
     assert tunings[0].fold_scores.shape[-1] == 3  # nothing of the last fold has any weight
 
@@ -122,8 +128,9 @@ def test_samples_without_weight_play_no_part(n_classes):
 def test_numbers_without_weight_play_no_part():
     X, y = numbers(60, 3)
     weight = np.repeat([1.0, 0.0], [40, 20])
-    grid = {"C": [1.0, 10.0], "gamma": [0.2], "epsilon": [0.1], "sample_weight": weight}
-    tunings = [tune_svr(X, values, **grid) for values in (y, np.r_[y[:40], y[40:] + 100.0])]
+    grid = Grid([1.0, 10.0], [0.2], [0.1])
+    other = np.r_[y[:40], y[40:] + 100.0]
+    tunings = [tune_svr(X, values, grid, sample_weight=weight) for values in (y, other)]
     np.testing.assert_array_equal(tunings[0].fold_scores, tunings[1].fold_scores)
 
 
@@ -131,16 +138,16 @@ def test_numbers_without_weight_play_no_part():
 def test_squared_hinge(n_classes):
     X, y = many_classes(60, 3, n_classes, spread=0.8)
     folds = stratified_folds(y, 3)
-    options = {"kernel": Linear(), "C": C_GRID, "scoring": "accuracy"}
-    tuning = tune_svc(X, y, cv=3, loss="squared_hinge", **options)
+    grid, validation = replace(GRID, kernel=Linear()), Validation(3, scoring="accuracy")
+    tuning = tune_svc(X, y, grid, Machine("squared_hinge"), validation=validation)
     expected = np.empty((1, 1, len(C_GRID), 3))
     for c, C in enumerate(C_GRID):
         for f, held_out in enumerate(folds):
             train = np.setdiff1d(np.arange(60), held_out)
-            machine = fit_svc(X[train], y[train], Linear(), C, loss="squared_hinge")
+            machine = fit_svc(X[train], y[train], Linear(), Machine("squared_hinge", C))
             expected[0, 0, c, f] = np.mean(machine.predict(X[held_out]) == y[held_out])
     np.testing.assert_allclose(tuning.fold_scores, expected, atol=1e-12)
-    hinge = tune_svc(X, y, cv=3, **options)
+    hinge = tune_svc(X, y, grid, validation=validation)
     assert not np.array_equal(tuning.fold_scores, hinge.fold_scores)
 
 
@@ -154,7 +161,8 @@ def test_balanced_weights_are_those_of_the_training_part(n_classes):
     C = np.geomspace(
         1.0, 30.0, 20
     )  # for a small C all α are at their bounds, and b is any of a range
-    tuning = tune_svc(X, y, C=C, gamma=[0.2], cv=3, class_weight="balanced", **TIGHT)
+    machine = replace(TIGHT, class_weight="balanced")
+    tuning = tune_svc(X, y, Grid(C, [0.2]), machine, validation=Validation(3))
     expected = naive.svc_fold_scores(
         X, y, [RBF(0.2)], C, folds, "balanced_accuracy", class_weight="balanced"
     )
@@ -165,8 +173,8 @@ def test_balanced_weights_are_those_of_the_training_part(n_classes):
 def test_numbers(scoring):
     X, y = numbers(40, 3)
     folds = [held for _, held in KFold(4, shuffle=True, random_state=5).split(X)]
-    grid = {"C": C_GRID, "gamma": GAMMA_GRID, "epsilon": [0.05, 0.3]}
-    tuning = tune_svr(X, y, **grid, cv=4, seed=5, scoring=scoring, **TIGHT)
+    grid = replace(GRID, epsilon=[0.05, 0.3])
+    tuning = tune_svr(X, y, grid, TIGHT_SVR, validation=Validation(4, 5, scoring))
     kernels = [RBF(gamma) for gamma in GAMMA_GRID]
     expected = naive.svr_fold_scores(X, y, kernels, C_GRID, [0.05, 0.3], folds, scoring)
     np.testing.assert_allclose(tuning.fold_scores, expected, rtol=1e-5, atol=1e-6)
@@ -178,16 +186,9 @@ def test_numbers_with_weights_and_a_linear_kernel():
     weight = np.random.default_rng(0).uniform(0.2, 3.0, size=40)
     folds = np.array_split(np.arange(40), 4)
     scoring = "neg_mean_squared_error"
-    tuning = tune_svr(
-        X,
-        y,
-        kernel=Linear(),
-        C=[0.1, 1.0],
-        epsilon=[0.1],
-        cv=folds,
-        sample_weight=weight,
-        **TIGHT,
-    )
+    grid = replace(SVR_GRID, C=[0.1, 1.0], epsilon=[0.1], kernel=Linear())
+    options = {"validation": Validation(folds), "sample_weight": weight}
+    tuning = tune_svr(X, y, grid, TIGHT_SVR, **options)
     expected = naive.svr_fold_scores(
         X, y, [Linear()], [0.1, 1.0], [0.1], folds, scoring, sample_weight=weight
     )
@@ -197,8 +198,10 @@ def test_numbers_with_weights_and_a_linear_kernel():
 def test_sparse_equals_dense():
     X, y = _labels()
     X = X * (np.random.default_rng(1).random(X.shape) < 0.6)
-    options = {"C": C_GRID, "gamma": GAMMA_GRID, "cv": 3, "tol": 1e-6}
-    dense, sparse = tune_svc(X, y, **options), tune_svc(sp.csr_array(X), y, **options)
+    dense, sparse = (
+        tune_svc(matrix, y, GRID, Machine(tol=1e-6), validation=Validation(3))
+        for matrix in (X, sp.csr_array(X))
+    )
     np.testing.assert_allclose(sparse.fold_scores, dense.fold_scores, atol=1e-12)
 
 
@@ -206,19 +209,19 @@ def test_sparse_equals_dense():
 def test_the_chain_along_C_equals_separate_fits(n_classes):
     X, y = many_classes(45, 3, n_classes, spread=2.0)
     grid = [1e-2, 0.3, 1.0, 30.0, 1e3, 1e5]
-    chain = tune_svc(X, y, C=grid, gamma=[0.3], cv=3, tol=1e-6)
+    chain = tune_svc(X, y, Grid(grid, [0.3]), Machine(tol=1e-6), validation=Validation(3))
     for c, value in enumerate(grid):
-        alone = tune_svc(X, y, C=[value], gamma=[0.3], cv=3, tol=1e-6)
+        alone = tune_svc(X, y, Grid([value], [0.3]), Machine(tol=1e-6), validation=Validation(3))
         np.testing.assert_array_equal(chain.fold_scores[:, :, [c]], alone.fold_scores)
 
 
 def test_the_chain_of_numbers_equals_separate_fits():
     X, y = numbers(30, 2)
     grid = [0.1, 1.0, 10.0, 100.0]
-    options = {"gamma": [0.3], "epsilon": [0.2], "cv": 3, **TIGHT}
-    chain = tune_svr(X, y, C=grid, **options)
+    options = {"machine": TIGHT_SVR, "validation": Validation(3)}
+    chain = tune_svr(X, y, Grid(grid, [0.3], [0.2]), **options)
     for c, value in enumerate(grid):
-        alone = tune_svr(X, y, C=[value], **options)
+        alone = tune_svr(X, y, Grid([value], [0.3], [0.2]), **options)
         np.testing.assert_allclose(chain.fold_scores[:, :, [c]], alone.fold_scores, rtol=1e-4)
 
 
@@ -232,7 +235,13 @@ def test_a_larger_C_is_not_trained_once_no_variable_is_at_its_bound(monkeypatch)
         return solve(K, signs, bounds, **options)
 
     monkeypatch.setattr(growing_c, "train_svc", record)
-    tuning = tune_svc(X, y, kernel=Linear(), C=[0.01, 1e3, 1e4, 1e5, 1e6], cv=2, tol=1e-6)
+    tuning = tune_svc(
+        X,
+        y,
+        replace(SVC_GRID, C=[0.01, 1e3, 1e4, 1e5, 1e6], kernel=Linear()),
+        Machine(tol=1e-6),
+        validation=Validation(2),
+    )
     assert sorted(set(trained)) == [0.01, 1e3]
     assert tuning.fold_scores.shape == (1, 1, 5, 2)
     np.testing.assert_array_equal(tuning.fold_scores[0, 0, 1], tuning.fold_scores[0, 0, 4])
@@ -249,13 +258,15 @@ class _CountedRBF(RBF):
 def test_all_gammas_share_the_base_of_a_fold():
     X, y = _labels()
     _CountedRBF.n_bases = 0
-    tune_svc(X, y, kernel=_CountedRBF(1.0), C=C_GRID, gamma=[0.1, 0.2, 0.3], cv=3)
+    tune_svc(X, y, Grid(C_GRID, [0.1, 0.2, 0.3], kernel=_CountedRBF(1.0)), validation=Validation(3))
     assert _CountedRBF.n_bases == 3 * 2  # training samples with themselves, held-out ones with them
 
 
 def test_the_whole_grid_is_returned_in_order():
     X, y = _labels()
-    tuning = tune_svc(X, y, C=[10.0, 0.1, 0.1], gamma=[0.5, 0.05, 0.2], cv=np.int64(3))
+    tuning = tune_svc(
+        X, y, Grid([10.0, 0.1, 0.1], [0.5, 0.05, 0.2]), validation=Validation(np.int64(3))
+    )
     np.testing.assert_array_equal(tuning.C, [0.1, 10.0])
     np.testing.assert_array_equal(tuning.gamma, [0.05, 0.2, 0.5])
     np.testing.assert_array_equal(tuning.epsilon, [0.0])
@@ -273,7 +284,7 @@ def test_the_papers_grids_are_the_default():
     np.testing.assert_allclose(np.log2(module.SVC_C), np.arange(-5, 16, 2))
     np.testing.assert_allclose(np.log2(module.SVC_GAMMA), np.arange(-15, 4, 2))
     X, y = _labels(12, 2)
-    tuning = tune_svc(X, y, cv=2)
+    tuning = tune_svc(X, y, validation=Validation(2))
     assert tuning.scores.shape == (10, 1, 11)
 
 
@@ -336,7 +347,9 @@ def test_without_any_score_the_smoothest_point_is_taken():
 
 def test_separable_classes_give_the_smallest_C_that_separates_them():
     X, y = separable(40, 2, margin=0.8)
-    tuning = tune_svc(X, y, kernel=Linear(), C=[1.0, 10.0, 100.0], cv=4)
+    tuning = tune_svc(
+        X, y, replace(SVC_GRID, C=[1.0, 10.0, 100.0], kernel=Linear()), validation=Validation(4)
+    )
     assert tuning.best_C == 1.0
     assert tuning.best_score == 1.0
 
@@ -344,57 +357,67 @@ def test_separable_classes_give_the_smallest_C_that_separates_them():
 def test_progress_is_reported_for_each_gamma_of_each_fold():
     X, y = _labels()
     seen = []
-    tune_svc(X, y, C=[1.0], gamma=[0.1, 0.2, 0.3], cv=2, progress=lambda *step: seen.append(step))
+    tune_svc(
+        X,
+        y,
+        Grid([1.0], [0.1, 0.2, 0.3]),
+        validation=Validation(2),
+        progress=lambda *step: seen.append(step),
+    )
     assert seen == [(done, 6) for done in range(1, 7)]
 
 
 def test_folds_given_as_indices():
     X, y = _labels()
-    options = {"C": C_GRID, "gamma": GAMMA_GRID}
-    given = tune_svc(X, y, cv=stratified_folds(y, 3, 7), **options)
-    made = tune_svc(X, y, cv=3, seed=7, **options)
+    given = tune_svc(X, y, GRID, validation=Validation(stratified_folds(y, 3, 7)))
+    made = tune_svc(X, y, GRID, validation=Validation(3, 7))
     np.testing.assert_array_equal(given.fold_scores, made.fold_scores)
 
 
 def test_a_scorer_object():
     X, y = _labels()
     scorer = make_scorer(lambda truth, guess: float(np.mean(truth == guess)))
-    options = {"C": C_GRID, "gamma": GAMMA_GRID, "cv": 3}
     ours, named = (
-        tune_svc(X, y, scoring=scorer, **options),
-        tune_svc(X, y, scoring="accuracy", **options),
+        tune_svc(X, y, GRID, validation=Validation(3, scoring=scoring))
+        for scoring in (scorer, "accuracy")
     )
     np.testing.assert_array_equal(ours.fold_scores, named.fold_scores)
 
 
 def test_text_labels():
     X, y = _labels()
-    options = {"C": C_GRID, "gamma": GAMMA_GRID, "cv": 3}
-    text = tune_svc(X, np.array(["no", "yes"])[y], scoring="accuracy", **options)
-    np.testing.assert_array_equal(
-        text.fold_scores, tune_svc(X, y, scoring="accuracy", **options).fold_scores
+    text, codes = (
+        tune_svc(X, labels, GRID, validation=Validation(3, scoring="accuracy"))
+        for labels in (np.array(["no", "yes"])[y], y)
     )
+    np.testing.assert_array_equal(text.fold_scores, codes.fold_scores)
 
 
 def test_the_user_is_told_when_the_best_point_did_not_converge():
     X, y = _labels()
     with pytest.warns(ConvergenceWarning, match="The best point of the grid, C=100, did not conv"):
-        tuning = tune_svc(X, y, C=[100.0], gamma=[0.5], cv=3, max_iter=3)
+        tuning = tune_svc(X, y, Grid([100.0], [0.5]), Machine(max_iter=3), validation=Validation(3))
     assert not tuning.converged.any()
     X, y = numbers(40, 2)
     with pytest.warns(ConvergenceWarning, match="The best point of the grid"):
-        tune_svr(X, y, C=[100.0], gamma=[0.5], epsilon=[0.01], cv=3, max_iter=3)
+        tune_svr(
+            X,
+            y,
+            Grid([100.0], [0.5], [0.01]),
+            Machine("epsilon", max_iter=3),
+            validation=Validation(3),
+        )
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"C": []}, "C must hold at least one value"),
-        ({"C": [1.0, 0.0]}, "C must be a positive number, got 0.0"),
-        ({"C": [np.nan]}, "C must be a positive number"),
-        ({"gamma": []}, "gamma must hold at least one value"),
-        ({"gamma": [-1.0]}, "gamma must be a positive number, got -1.0"),
-        ({"cv": 1}, "cv must be at least 2 folds"),
+        ({"grid": replace(GRID, C=[])}, "C must hold at least one value"),
+        ({"grid": replace(GRID, C=[1.0, 0.0])}, "C must be a positive number, got 0.0"),
+        ({"grid": replace(GRID, C=[np.nan])}, "C must be a positive number"),
+        ({"grid": replace(GRID, gamma=[])}, "gamma must hold at least one value"),
+        ({"grid": replace(GRID, gamma=[-1.0])}, "gamma must be a positive number, got -1.0"),
+        ({"validation": Validation(1)}, "cv must be at least 2 folds"),
         ({"sample_weight": -np.ones(48)}, "sample_weight must not be negative"),
         ({"sample_weight": [1.0]}, r"sample_weight must have shape \(48,\)"),
     ],
@@ -408,9 +431,9 @@ def test_bad_options(options, message):
 
 def test_one_kernel_matrix_at_a_time_is_as_good_as_two():
     X, y = _labels()
-    grids = {"C": C_GRID, "gamma": [0.05, 0.2, 0.5, 1.0, 2.0], "cv": 3}
-    expected = tune_svc(X, y, **grids)
-    tight = tune_svc(X, y, memory=16.0 * len(y) ** 2, **grids)
+    grid, validation = replace(GRID, gamma=[0.05, 0.2, 0.5, 1.0, 2.0]), Validation(3)
+    expected = tune_svc(X, y, grid, validation=validation)
+    tight = tune_svc(X, y, grid, validation=validation, memory=16.0 * len(y) ** 2)
     np.testing.assert_array_equal(tight.fold_scores, expected.fold_scores)
     assert len(np.unique(expected.fold_scores.sum(axis=(1, 2, 3)))) > 1  # the order of γ shows
 
@@ -419,15 +442,15 @@ def test_one_kernel_matrix_at_a_time_is_as_good_as_two():
 def test_bad_epsilon(epsilon):
     X, y = numbers(20, 2)
     with pytest.raises(ValueError, match="epsilon must"):
-        tune_svr(X, y, epsilon=epsilon)
+        tune_svr(X, y, replace(SVR_GRID, epsilon=epsilon))
 
 
 def test_too_many_folds():
     X, y = _labels(12, 2)
     with pytest.raises(ValueError, match="cv=9 folds need at least 9 samples of each class"):
-        tune_svc(X, y, cv=9)
+        tune_svc(X, y, validation=Validation(9))
     with pytest.raises(ValueError, match="cv=13 folds need at least 13 samples, got 12"):
-        tune_svr(X, y, cv=13)
+        tune_svr(X, y, validation=Validation(13))
 
 
 @pytest.mark.parametrize(
@@ -447,3 +470,11 @@ def test_bad_samples(X, y, message):
 def test_one_class():
     with pytest.raises(ValueError, match="y must hold at least two classes"):
         tune_svc(np.ones((10, 1)), np.ones(10))
+
+
+def test_a_machine_of_another_loss_is_refused():
+    X, y = _labels(12, 2)
+    with pytest.raises(ValueError, match="loss must be 'hinge' or 'squared_hinge', got 'epsilon'"):
+        tune_svc(X, y, machine=Machine("epsilon"))
+    with pytest.raises(ValueError, match="loss must be 'epsilon', got 'hinge'"):
+        tune_svr(X, y, machine=Machine())

@@ -18,6 +18,8 @@ from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
 from svmsieve.datasets.madelon import MADELON_TRUE
+from svmsieve.engine.machines.grid_search import Validation
+from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.search import Tiers
 
@@ -59,7 +61,10 @@ def fine_tuned(X, y):
     coarse = tune_svc(X, y)
     exponents = np.arange(-2.0, 2.1)
     grids = [value * 2.0**exponents for value in (coarse.best_C, coarse.best_gamma)]
-    repeats = [tune_svc(X, y, C=grids[0], gamma=grids[1], seed=seed) for seed in range(4)]
+    repeats = [
+        tune_svc(X, y, Grid(grids[0], grids[1]), validation=Validation(seed=seed))
+        for seed in range(4)
+    ]
     scores = np.mean([each.scores[:, 0] for each in repeats], axis=0)
     g, c = np.unravel_index(scores.argmax(), scores.shape)
     return float(grids[0][c]), float(grids[1][g])

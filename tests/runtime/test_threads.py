@@ -15,7 +15,9 @@ from svmsieve.engine.kernels.gram import ActiveGram
 from svmsieve.engine.kernels.kernel import RBF, gram
 from svmsieve.engine.machines.fit import fit_svc, fit_svr
 from svmsieve.engine.machines.folds import out_of_fold_decisions, stratified_folds
+from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.runtime import threads
 from svmsieve.runtime.threads import n_threads, one_blas_thread, over_rows, product, self_product
@@ -86,9 +88,9 @@ def test_machines(set_threads):
     X_numbers, values = numbers(60, 4)
 
     def compute():
-        yield fit_svc(X, y, RBF(0.2), 3.0).decision_values(X)
-        yield fit_svc(X, y, RBF(0.2), 3.0, loss="squared_hinge").decision_values(X)
-        yield fit_svr(X_numbers, values, RBF(0.2), 3.0).decision_function(X)
+        yield fit_svc(X, y, RBF(0.2), Machine(C=3.0)).decision_values(X)
+        yield fit_svc(X, y, RBF(0.2), Machine("squared_hinge", 3.0)).decision_values(X)
+        yield fit_svr(X_numbers, values, RBF(0.2), Machine("epsilon", 3.0)).decision_function(X)
 
     _same_bits(set_threads, compute)
 
@@ -96,14 +98,14 @@ def test_machines(set_threads):
 def test_folds_and_tuning(set_threads):
     X, y = two_classes(60, 4)
     X_numbers, values = numbers(40, 3)
-    grid = {"C": [0.1, 1.0, 10.0], "gamma": [0.05, 0.5], "cv": 3}
+    grid, validation = Grid([0.1, 1.0, 10.0], [0.05, 0.5], [0.1, 0.2]), Validation(3)
     folds = stratified_folds((y > 0).astype(np.intp), 4)
 
     def compute():
         K = gram(RBF(0.2), X, X)
         yield out_of_fold_decisions(Machine(), K, y, np.full(60, 2.0), folds)
-        yield tune_svc(X, y, **grid).fold_scores
-        yield tune_svr(X_numbers, values, epsilon=[0.1, 0.2], **grid).fold_scores
+        yield tune_svc(X, y, grid, validation=validation).fold_scores
+        yield tune_svr(X_numbers, values, grid, validation=validation).fold_scores
 
     _same_bits(set_threads, compute)
 

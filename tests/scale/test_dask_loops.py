@@ -10,6 +10,7 @@ from sklearn.model_selection import cross_validate
 from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve, rank
+from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.papers.runner import collect
@@ -118,8 +119,8 @@ def test_grid_points(data, on_dask, sent):
     target = X[:, 0] ** 2 + X[:, 1]
 
     def tune():
-        svc = tune_svc(X, y, C=[0.1, 1, 10], gamma=[0.01, 0.1, 1.0])
-        svr = tune_svr(X, target, C=[1, 10], gamma=[0.1, 1.0], epsilon=[0.1, 0.5])
+        svc = tune_svc(X, y, Grid([0.1, 1, 10], [0.01, 0.1, 1.0]))
+        svr = tune_svr(X, target, Grid([1, 10], [0.1, 1.0], [0.1, 0.5]))
         return svc.fold_scores.tolist(), svr.fold_scores.tolist(), svr.converged.tolist()
 
     there = tune()

@@ -181,14 +181,16 @@ def test_the_same_run_again_and_resumed(tmp_path: Path) -> None:
 def test_tuned_on_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     from svmsieve.engine.machines import plan
+    from svmsieve.engine.machines.tuned_grid import Grid
 
     original = plan.tune_svc
 
-    def look(X: Any, y: Any, **options: Any) -> Any:
+    def look(X: Any, *arguments: Any, **options: Any) -> Any:
         seen.append(X.shape[0])
-        return original(X, y, C=(1.0, 8.0), gamma=(0.05, 0.2), **options)
+        return original(X, *arguments, **options)
 
     monkeypatch.setattr(plan, "tune_svc", look)
+    monkeypatch.setattr(plan, "SVC_GRID", Grid((1.0, 8.0), (0.05, 0.2)))
     X, y = binary(TUNING_ROWS + 500, 4)
     sieve = SVMSieve(search="once", n_features_to_select=3, **MACHINE).fit(X, y)
     assert seen == [TUNING_ROWS, TUNING_ROWS]  # for the search, and for the selected columns

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC, SVR
 
+from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.search import (
     SEARCHES,
@@ -140,11 +141,11 @@ def test_tuning_at_chosen_sizes():
     assert steps[9].C == 7.0
     assert steps[9].gamma == pytest.approx(1.0 / (9 * X.var()))
     left = sorted(set(range(9)) - set(steps[9].moved))
-    tuning = tune_svc(X[:, left], y, seed=problem.step_seed(1))
+    tuning = tune_svc(X[:, left], y, validation=Validation(seed=problem.step_seed(1)))
     assert (steps[7].C, steps[7].gamma) == (tuning.best_C, tuning.best_gamma)
     assert (steps[5].C, steps[5].gamma) == (steps[7].C, steps[7].gamma)
     left = sorted(set(steps[3].moved) | set(steps[1].moved))
-    tuning = tune_svc(X[:, left], y, seed=problem.step_seed(3))
+    tuning = tune_svc(X[:, left], y, validation=Validation(seed=problem.step_seed(3)))
     assert (steps[3].C, steps[3].gamma) == (tuning.best_C, tuning.best_gamma)
     assert (steps[1].C, steps[1].gamma) == (steps[3].C, steps[3].gamma)
 

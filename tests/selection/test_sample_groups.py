@@ -62,11 +62,11 @@ def seen(monkeypatch):
     def tuned_seen(self, X, target, **options):
         assert target.groups is not None
 
-        def tune(*args, cv, **more):
-            for held_out in cv:
+        def tune(*args, validation, **more):
+            for held_out in validation.cv:
                 rest = np.delete(np.arange(len(target)), held_out)
                 note(target.groups, rest, held_out, "tuning")
-            return tune_svc(*args, cv=cv, **more)
+            return tune_svc(*args, validation=validation, **more)
 
         monkeypatch.setattr("svmsieve.engine.machines.plan.tune_svc", tune)
         return plan_tuned(self, X, target, **options)

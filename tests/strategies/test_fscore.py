@@ -12,6 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
+from svmsieve.engine.machines.grid_search import Validation
+from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.runtime.seeds import derived_seed
 from svmsieve.strategies import FScoreSVC
@@ -49,7 +51,12 @@ def test_machine_is_a_tuned_svc_on_the_scaled_columns():
     X, y = shifted(n=50, d=8)
     machine = FScoreSVC(random_state=3, **QUICK).fit(X, y)
     columns = MinMaxScaler().fit_transform(X)[:, machine.support_]
-    tuning = tune_svc(X[:, machine.support_], y, seed=3, scaling=range_scale, **QUICK)
+    tuning = tune_svc(
+        X[:, machine.support_],
+        y,
+        Grid(**QUICK),
+        validation=Validation(seed=3, scaling=range_scale),
+    )
     by_hand = SVC(C=tuning.best_C, gamma=tuning.best_gamma).fit(columns, y)
     assert isinstance(machine.estimator_, SVC)
     np.testing.assert_allclose(machine.decision_function(X), by_hand.decision_function(columns))
@@ -92,7 +99,12 @@ def test_errors_are_those_of_the_procedure_by_hand():
     size = int((machine.scores_ >= 0.01).sum())
     scores = [naive.f_score(column, y[train].tolist()) for column in X[train].T.tolist()]
     best = np.sort(np.argsort(scores)[::-1][:size])
-    tuning = tune_svc(X[train][:, best], y[train], seed=derived_seed(0, 1, 0), **QUICK)
+    tuning = tune_svc(
+        X[train][:, best],
+        y[train],
+        Grid(**QUICK),
+        validation=Validation(seed=derived_seed(0, 1, 0)),
+    )
     by_hand = SVC(C=tuning.best_C, gamma=tuning.best_gamma).fit(X[train][:, best], y[train])
     error = 1.0 - balanced_accuracy_score(y[valid], by_hand.predict(X[valid][:, best]))
     assert machine.thresholds_.split_errors.tolist() == [[pytest.approx(error)]]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.svm import SVC
 
+from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.evaluation.metrics import balanced_error_rate
 from svmsieve.inputs.scaling import Scale
@@ -76,7 +77,7 @@ class ChallengeStudy(Study):
             machine = kept
             if method != ONCE:
                 with one_blas_thread():
-                    tuning = tune_svc(X, split.y, seed=seed + trial)
+                    tuning = tune_svc(X, split.y, validation=Validation(seed=seed + trial))
                 machine = SVM("hinge", tuning.best_C, tuning.best_gamma)
             predicted = machine.predictions(X, split.y, X_valid)
             values[f"ber@{size}"] = balanced_error_rate(split.y_test, predicted)
@@ -90,5 +91,7 @@ def _tuned_once(split: Split, seed: int) -> SVC:
     """Return the machine tuned on all features, whose γ stays as they leave."""
     own = int(np.random.SeedSequence([seed, 0]).generate_state(1)[0])
     with one_blas_thread():
-        tuning = tune_svc(Scale.of(split.X).apply(split.X), split.y, seed=own)
+        tuning = tune_svc(
+            Scale.of(split.X).apply(split.X), split.y, validation=Validation(seed=own)
+        )
     return SVC(C=tuning.best_C, gamma=tuning.best_gamma)

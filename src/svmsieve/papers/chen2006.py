@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from svmsieve.datasets import load
 from svmsieve.engine.arrays import Matrix
 from svmsieve.engine.columns import column_range
+from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.evaluation.metrics import balanced_error_rate
 from svmsieve.papers.studies import Study, Values
@@ -93,7 +94,11 @@ class StrategyStudy(Study):
         }
         if method in ("SVM", "F+SVM"):
             with one_blas_thread():
-                tuning = tune_svc(X[:, np.flatnonzero(strategy.support_)], y, seed=seed + trial)
+                tuning = tune_svc(
+                    X[:, np.flatnonzero(strategy.support_)],
+                    y,
+                    validation=Validation(seed=seed + trial),
+                )
             values["cv"] = 1.0 - tuning.best_score
         if method == "F+SVM":
             values["threshold"] = float(strategy.threshold_)

@@ -11,6 +11,7 @@ import numpy as np
 
 from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation.metrics import balanced_error_rate
 from svmsieve.inputs.scaling import Scale
@@ -185,7 +186,8 @@ class RankingStudy(Study):
         X = Scale.of(split.X).apply(split.X)
         search = tune_svr if setting.machine.loss == "epsilon" else tune_svc
         with one_blas_thread():
-            tuning = search(X, split.y, seed=_whole(seed, setting.problem.name, trial))
+            own = Validation(seed=_whole(seed, setting.problem.name, trial))
+            tuning = search(X, split.y, validation=own)
         return {
             "C": tuning.C.tolist(),
             "gamma": tuning.gamma.tolist(),

@@ -10,6 +10,7 @@ from sklearn.svm import SVC, SVR, LinearSVC
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.kernels.kernel import RBF, Kernel, Linear
 from svmsieve.engine.machines.fit import fit_svc, fit_svr
+from svmsieve.engine.machines.machine import Machine
 from svmsieve.runtime.threads import one_blas_thread
 
 
@@ -51,7 +52,7 @@ class SVM:
     def predictions(self, X: FloatArray, y: Any, X_new: FloatArray) -> Any:
         """Train on (X, y) as they are and predict for new samples."""
         with one_blas_thread():
+            machine = Machine(self.loss, self.C, self.epsilon)
             if self.loss == "epsilon":
-                machine = fit_svr(X, y, self.kernel, self.C, self.epsilon)
-                return machine.decision_function(X_new)
-            return fit_svc(X, y, self.kernel, self.C, loss=self.loss).predict(X_new)
+                return fit_svr(X, y, self.kernel, machine).decision_function(X_new)
+            return fit_svc(X, y, self.kernel, machine).predict(X_new)

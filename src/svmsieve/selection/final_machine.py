@@ -10,6 +10,7 @@ from sklearn.svm import SVC, SVR
 
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.kernels.kernel import gamma_of
+from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.relative_grid import (
     FINAL_EPSILON,
@@ -18,7 +19,7 @@ from svmsieve.engine.machines.relative_grid import (
     FINAL_SVR_C,
 )
 from svmsieve.engine.machines.target import Numbers, Target
-from svmsieve.engine.machines.tuned_grid import Tuning
+from svmsieve.engine.machines.tuned_grid import Grid, Tuning
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.inputs.estimators import make_plan, with_plan
 from svmsieve.inputs.folds import Fold
@@ -96,27 +97,24 @@ def retuned_values(
     columns that are selected more of them cost little.
     """
     unit = gamma_of("scale", columns)
+    gammas = [unit * gamma for gamma in FINAL_GAMMA]
     options: dict[str, Any] = {
-        "C": FINAL_SVR_C if isinstance(target, Numbers) else FINAL_SVC_C,
-        "gamma": [unit * gamma for gamma in FINAL_GAMMA],
-        "cv": [held_out for _, held_out in folds],
-        "scoring": task.scoring,
-        "scaling": task.scaling,
+        "validation": Validation(
+            [held_out for _, held_out in folds],
+            task.seed,
+            task.scoring,
+            task.scaling,
+            task.target_scaling,
+        ),
         "sample_weight": task.sample_weight,
-        "seed": task.seed,
         "memory": task.memory,
     }
     with one_blas_thread():
         if isinstance(target, Numbers):
-            tuning = tune_svr(
-                unscaled,
-                target.values,
-                epsilon=FINAL_EPSILON,
-                target_scaling=task.target_scaling,
-                **options,
-            )
+            grid = Grid(FINAL_SVR_C, gammas, FINAL_EPSILON)
+            tuning = tune_svr(unscaled, target.values, grid, **options)
             return (tuning.best_C, tuning.best_gamma, tuning.best_epsilon), tuning
-        tuning = tune_svc(unscaled, target.labels, **options)
+        tuning = tune_svc(unscaled, target.labels, Grid(FINAL_SVC_C, gammas), **options)
     return (tuning.best_C, tuning.best_gamma, None), tuning
 
 

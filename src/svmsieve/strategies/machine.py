@@ -13,9 +13,11 @@ from sklearn.svm import SVC
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.kernels.kernel import RBF
 from svmsieve.engine.machines.fit import fit_svc
+from svmsieve.engine.machines.grid_search import Validation
+from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.scaling import Scaling, split
 from svmsieve.engine.machines.target import Classes
-from svmsieve.engine.machines.tuned_grid import Tuning
+from svmsieve.engine.machines.tuned_grid import Grid, Tuning
 from svmsieve.engine.machines.tuning import SVC_C, SVC_GAMMA, tune_svc
 from svmsieve.runtime.cluster_loops import cluster, in_order
 from svmsieve.runtime.seeds import derived_seed
@@ -70,16 +72,13 @@ class TunedSVC:
 
     def tune(self, X: Matrix, codes: IntArray, seed: int) -> Tuning:
         """Cross-validate over the grid."""
-        return tune_svc(
-            X,
-            codes,
-            C=SVC_C if self.C is None else self.C,
-            gamma=SVC_GAMMA if self.gamma is None else self.gamma,
-            cv=min(5, int(np.bincount(codes).min())),
-            scaling=self.scaling,
-            seed=seed,
-            memory=self.memory,
+        grid = Grid(
+            SVC_C if self.C is None else self.C,
+            SVC_GAMMA if self.gamma is None else self.gamma,
         )
+        n_folds = min(5, int(np.bincount(codes).min()))
+        validation = Validation(n_folds, seed, scaling=self.scaling)
+        return tune_svc(X, codes, grid, validation=validation, memory=self.memory)
 
     def fit(self, X: Matrix, target: Classes, seed: int) -> SVC:
         """Tune and return scikit-learn's machine, fitted."""
@@ -99,7 +98,7 @@ class TunedSVC:
                 X_train,
                 codes[train],
                 RBF(tuning.best_gamma),
-                tuning.best_C,
+                Machine(C=tuning.best_C),
                 memory=self.memory,
             )
             return balanced_error(codes[valid], machine.predict(X_valid))

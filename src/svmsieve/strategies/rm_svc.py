@@ -11,6 +11,7 @@ from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix, chec
 from svmsieve.engine.columns import column_range
 from svmsieve.engine.machines.expansion import Expansion
 from svmsieve.engine.machines.fit import fit_svc
+from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.scaling import split
 from svmsieve.engine.machines.target import Classes
 from svmsieve.runtime.threads import one_blas_thread
@@ -162,8 +163,8 @@ class RMBoundSVC(Strategy):
     ) -> Expansion:
         """Train the squared-hinge machine of the learned C and γ on some of the columns."""
         Z = stretched(X[:, columns], learned.gamma[columns])
-        machine = fit_svc(Z, signs, UNIT, learned.C, loss="squared_hinge", memory=self.memory)
-        return machine.expansions[0]
+        machine = Machine("squared_hinge", learned.C)
+        return fit_svc(Z, signs, UNIT, machine, memory=self.memory).expansions[0]
 
     def _judge(
         self, X: Matrix, codes: IntArray, signs: FloatArray, values: FloatArray, seed: int

@@ -21,6 +21,10 @@ from svmsieve.engine.arrays import (
 from svmsieve.engine.kernels.kernel import RBF, Kernel, Linear, Polynomial, dot_products, gram
 from svmsieve.engine.machines.expansion import Expansion, OneVsOne
 from svmsieve.engine.machines.machine import (
+    EPSILON,
+    HINGE,
+    Machine,
+    check_loss,
     constant,
     train_squared_hinge,
     train_svc,
@@ -131,13 +135,9 @@ def fit_svc(
     X: Any,
     y: Any,
     kernel: Kernel,
-    C: float = 1.0,
+    machine: Machine = HINGE,
     *,
-    loss: Literal["hinge", "squared_hinge"] = "hinge",
     sample_weight: Any = None,
-    class_weight: dict[Any, float] | Literal["balanced"] | None = None,
-    tol: float = 1e-3,
-    max_iter: int | None = None,
     memory: float | None = None,
 ) -> OneVsOne:
     """Train an SVC, one machine for each pair of classes (a single one for two classes).
@@ -146,27 +146,27 @@ def fit_svc(
     kernel matrix, then O(n) a step.
 
     >>> from svmsieve.engine.kernels.kernel import Linear
-    >>> machine = fit_svc([[0.0], [1.0], [3.0]], ["a", "a", "b"], Linear(), C=10.0)
-    >>> machine.predict([[0.5], [2.5]]).tolist()
+    >>> from svmsieve.engine.machines.machine import Machine
+    >>> svc = fit_svc([[0.0], [1.0], [3.0]], ["a", "a", "b"], Linear(), Machine(C=10.0))
+    >>> svc.predict([[0.5], [2.5]]).tolist()
     ['a', 'b']
     """
     X = check_matrix(X)
     n = X.shape[0]
-    if loss not in ("hinge", "squared_hinge"):
-        raise ValueError(f"loss must be 'hinge' or 'squared_hinge', got {loss!r}.")
+    check_loss(machine, "hinge", "squared_hinge")
     classes, codes = encode_classes(y, n)
-    bounds = sample_bounds(C, codes, classes, sample_weight, class_weight)
+    bounds = sample_bounds(machine.C, codes, classes, sample_weight, machine.class_weight)
     require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
     if (
         n <= FEW_SAMPLES
         and len(classes) == 2
-        and loss == "hinge"
+        and machine.loss == "hinge"
         and not isinstance(kernel, Polynomial)
         and not isinstance(bounds, np.ndarray)
-        and max_iter is None
-        and tol > 0.0
+        and machine.max_iter is None
+        and machine.tol > 0.0
     ):
-        expansion = _fit_few(X, codes, kernel, check_positive(C, "C"), tol)
+        expansion = _fit_few(X, codes, kernel, check_positive(machine.C, "C"), machine.tol)
         if expansion is not None:
             return OneVsOne(classes, (expansion,))
     K = gram(kernel, X, X)
@@ -176,8 +176,8 @@ def fit_svc(
         whole = len(rows) == n
         K_pair = K if whole else K[np.ix_(rows, rows)]
         C_pair = bounds[rows] if isinstance(bounds, np.ndarray) else bounds
-        if loss == "hinge":
-            dual = train_svc(K_pair, signs, C_pair, tol=tol, max_iter=max_iter)
+        if machine.loss == "hinge":
+            dual = train_svc(K_pair, signs, C_pair, tol=machine.tol, max_iter=machine.max_iter)
         else:
             dual = train_squared_hinge(K_pair, signs, C_pair)
         warn_unless_converged(dual, "The SVC")
@@ -216,22 +216,21 @@ def fit_svr(
     X: Any,
     y: Any,
     kernel: Kernel,
-    C: float = 1.0,
-    epsilon: float = 0.1,
+    machine: Machine = EPSILON,
     *,
     sample_weight: Any = None,
-    tol: float = 1e-3,
-    max_iter: int | None = None,
     memory: float | None = None,
 ) -> Expansion:
     """Train an ε-SVR, ``min ½‖w‖² + Σ C_i max(0, |y_i − f(x_i)| − ε)``."""
     X = check_matrix(X)
     n = X.shape[0]
+    check_loss(machine, "epsilon")
     y = check_vector(y, n, "y")
-    bounds: float | FloatArray = C
+    bounds: float | FloatArray = machine.C
     if sample_weight is not None:
-        bounds = check_positive(C, "C") * check_sample_weight(sample_weight, n)
+        bounds = check_positive(machine.C, "C") * check_sample_weight(sample_weight, n)
     require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
-    dual = train_svr(gram(kernel, X, X), y, bounds, epsilon, tol=tol, max_iter=max_iter)
+    limits: dict[str, Any] = {"tol": machine.tol, "max_iter": machine.max_iter}
+    dual = train_svr(gram(kernel, X, X), y, bounds, machine.epsilon, **limits)
     warn_unless_converged(dual, "The SVR")
     return Expansion.of_dual(kernel, X, dual)

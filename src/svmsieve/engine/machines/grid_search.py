@@ -15,7 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, check_positive
 from svmsieve.engine.kernels.kernel import RBF, Kernel, Linear
 from svmsieve.engine.machines.scaling import Scaling, split
-from svmsieve.engine.machines.tuned_grid import Tuning
+from svmsieve.engine.machines.target import TargetScaling
+from svmsieve.engine.machines.tuned_grid import Grid, Tuning
 from svmsieve.runtime.cluster_loops import cluster_for, in_order
 from svmsieve.runtime.memory import DEFAULT_BUDGET, check_memory, require_memory
 from svmsieve.runtime.threads import n_threads
@@ -25,6 +26,24 @@ _OPERATIONS = 20.0
 
 _FoldResult: TypeAlias = tuple[list[float], Any]
 """Scores and convergence along C."""
+
+
+@dataclass(frozen=True)
+class Validation:
+    """How the points of a grid are judged: the folds, what prepares the samples of each, and the score."""
+
+    cv: int | Sequence[IntArray] = 5
+    """Number of folds, stratified where there are classes, or the held-out indices of each."""
+    seed: int = 0
+    """Of the shuffle that makes the folds."""
+    scoring: Any = None
+    """Any scikit-learn scorer; None is the papers': balanced accuracy (one minus the balanced error rate) or
+    the negative mean squared error."""
+    scaling: Scaling | None = None
+    """Fills and scales each fold by its own training samples; None: they are as they should be."""
+    target_scaling: TargetScaling | None = None
+    """Measures the numeric target of each fold's training samples, which the machines learn on that scale;
+    scores are in the units of the target."""
 
 
 class _Part(NamedTuple):
@@ -58,7 +77,7 @@ class _Parts:
 
 
 @dataclass(frozen=True)
-class _Grid:
+class _Shared:
     """What all points of the grid share."""
 
     family: Kernel
@@ -85,17 +104,17 @@ class _Grid:
 
 
 def _fold_by_fold(
-    grid: _Grid, gammas: FloatArray, backend: Any | None, n_matrices: int
+    shared: _Shared, gammas: FloatArray, backend: Any | None, n_matrices: int
 ) -> Iterator[tuple[int, int, list[_FoldResult]]]:
     """Yield for each fold and γ the results of each ε: from threads, or from a cluster's tasks.
 
     With several kernel matrices the next γ is at hand when one comes to an end, and no thread waits for
     another.
     """
-    places = [(f, g) for f in range(len(grid.parts)) for g in range(len(gammas))]
+    places = [(f, g) for f in range(len(shared.parts)) for g in range(len(gammas))]
     if backend is not None:
         items = [(f, float(gammas[g])) for f, g in places]
-        results = in_order(backend, _Grid.fold_points, items, grid)
+        results = in_order(backend, _Shared.fold_points, items, shared)
         yield from ((*place, points) for place, points in zip(places, results, strict=True))
         return
     begun: deque[tuple[int, int, list[Future[_FoldResult]]]] = deque()
@@ -105,9 +124,9 @@ def _fold_by_fold(
             if len(begun) == n_matrices:
                 yield _results(*begun.popleft())
             if g == 0:
-                base = grid.parts.base(grid.family, f)
-            K = grid.matrix(base, float(gammas[g]))
-            points = [pool.submit(grid.point, K, f, e) for e in range(len(grid.epsilons))]
+                base = shared.parts.base(shared.family, f)
+            K = shared.matrix(base, float(gammas[g]))
+            points = [pool.submit(shared.point, K, f, e) for e in range(len(shared.epsilons))]
             begun.append((f, g, points))
         while begun:
             yield _results(*begun.popleft())
@@ -121,10 +140,7 @@ def _results(
 
 def _search(
     parts: _Parts,
-    kernel: Kernel | None,
-    C: Sequence[float],
-    gamma: Sequence[float],
-    epsilon: Sequence[float],
+    grid: Grid,
     fold: Callable[[FloatArray, _Part, float, FloatArray], _FoldResult],
     memory: float | None,
     progress: Callable[[int, int], None] | None,
@@ -132,22 +148,22 @@ def _search(
     """Run all points of all folds, fold by fold and γ by γ."""
     n = parts.X.shape[0]
     require_memory(16.0 * n * n, memory, f"The kernel matrix of {n} samples")
-    C_grid = _grid(C, "C")
-    family = RBF(1.0) if kernel is None else kernel
-    gammas = np.ones(1) if isinstance(family, Linear) else _grid(gamma, "gamma")
-    epsilons = np.unique(np.asarray(epsilon, dtype=np.float64))
+    C_grid = _grid(grid.C, "C")
+    family = RBF(1.0) if grid.kernel is None else grid.kernel
+    gammas = np.ones(1) if isinstance(family, Linear) else _grid(grid.gamma, "gamma")
+    epsilons = np.unique(np.asarray(grid.epsilon, dtype=np.float64))
     if len(epsilons) == 0:
         raise ValueError("epsilon must hold at least one value.")
     if not (epsilons >= 0.0).all() or not np.isfinite(epsilons).all():
         raise ValueError("epsilon must be finite and not negative.")
     fold_scores = np.empty((len(gammas), len(epsilons), len(C_grid), len(parts)))
     converged = np.ones(fold_scores.shape[:-1], dtype=np.bool_)
-    grid = _Grid(family, parts, fold, epsilons, C_grid)
+    shared = _Shared(family, parts, fold, epsilons, C_grid)
     work = _OPERATIONS * n * n * fold_scores.size
     budget = check_memory(memory) or DEFAULT_BUDGET
     wanted = 1 + -(-n_threads() // len(epsilons))
     n_matrices = max(1, min(wanted, int(budget / (8.0 * n * n)) - 1))  # besides the base
-    results = _fold_by_fold(grid, gammas, cluster_for(work), n_matrices)
+    results = _fold_by_fold(shared, gammas, cluster_for(work), n_matrices)
     for done, (f, g, points) in enumerate(results, start=1):
         for e, (scores, ok) in enumerate(points):
             fold_scores[g, e, :, f] = scores
@@ -166,7 +182,7 @@ def _search(
 
 
 def _grid(values: Sequence[float], name: str) -> FloatArray:
-    grid = np.unique([check_positive(value, name) for value in values])
-    if len(grid) == 0:
+    found = np.unique([check_positive(value, name) for value in values])
+    if len(found) == 0:
         raise ValueError(f"{name} must hold at least one value.")
-    return grid
+    return found

@@ -243,3 +243,13 @@ class Machine:
         if self.loss == "hinge":
             return _dual(solve_qp(K, y, constant(len(y), -1.0), bounds, **options), bounds)
         return train_svr(K, y, bounds, self.epsilon, **options)
+
+
+HINGE = Machine()
+EPSILON = Machine("epsilon")
+
+
+def check_loss(machine: Machine, *losses: Loss) -> None:
+    """Refuse a machine whose loss is not one of those."""
+    if machine.loss not in losses:
+        raise ValueError(f"loss must be {' or '.join(map(repr, losses))}, got {machine.loss!r}.")

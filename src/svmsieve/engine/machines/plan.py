@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.kernels.kernel import RBF, Kernel, Linear, gamma_of, gamma_of_moments
 from svmsieve.engine.machines.folds import corrected_error, inner_folds
+from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.scaling import Scaling
 from svmsieve.engine.machines.scoring import DecisionScorer, guessing
 from svmsieve.engine.machines.target import Classes, Target, TargetScaling
 from svmsieve.engine.machines.tuned_grid import Tuning, TuningRule
-from svmsieve.engine.machines.tuning import SVR_GAMMA, tune_svc, tune_svr
+from svmsieve.engine.machines.tuning import SVC_GRID, SVR_GRID, tune_svc, tune_svr
 
 
 @dataclass(frozen=True)
@@ -101,44 +102,29 @@ class Plan:
         measures it.  ``tuning_rule`` says which point is taken, ``scoring``
         what judges: by default the papers' measures, balanced error and mean squared error.
         """
-        folds = None
+        folds: list[IntArray] | None = None
         if target.groups is not None:
             labels = target.codes if isinstance(target, Classes) else None
             folds = inner_folds(target.groups, 5, seed, labels)
+        few = int(np.bincount(target.codes).min()) if isinstance(target, Classes) else len(target)
+        validation = Validation(
+            min(5, few) if folds is None else folds, seed, scoring, scaling, target_scaling
+        )
+        # When to stop is the grid's own, not that of the machine whose C is sought.
+        machine = Machine(self.machine.loss, class_weight=self.machine.class_weight)
+        options: dict[str, Any] = {"sample_weight": sample_weight, "memory": memory}
         if isinstance(target, Classes):
-            smallest = int(np.bincount(target.codes).min())
-            if smallest < 2:
+            if few < 2:
                 raise ValueError(
                     "tuning needs at least two samples of each class; the smallest class has "
-                    f"{smallest}; pass an estimator to fix C and gamma."
+                    f"{few}; pass an estimator to fix C and gamma."
                 )
-            tuning = tune_svc(
-                X,
-                target.labels,
-                kernel=self.kernel,
-                cv=min(5, smallest) if folds is None else folds,
-                loss="squared_hinge" if self.machine.loss == "squared_hinge" else "hinge",
-                scaling=scaling,
-                sample_weight=sample_weight,
-                class_weight=self.machine.class_weight,
-                scoring="balanced_accuracy" if scoring is None else scoring,
-                seed=seed,
-                memory=memory,
-            )
+            grid = replace(SVC_GRID, kernel=self.kernel)
+            tuning = tune_svc(X, target.labels, grid, machine, validation=validation, **options)
         else:
-            tuning = tune_svr(
-                X,
-                target.values,
-                kernel=self.kernel,
-                gamma=svr_gammas(X if scaling is None else scaling(X, sample_weight).apply(X)),
-                cv=min(5, len(target)) if folds is None else folds,
-                scaling=scaling,
-                target_scaling=target_scaling,
-                scoring="neg_mean_squared_error" if scoring is None else scoring,
-                sample_weight=sample_weight,
-                seed=seed,
-                memory=memory,
-            )
+            gammas = svr_gammas(X if scaling is None else scaling(X, sample_weight).apply(X))
+            grid = replace(SVR_GRID, gamma=gammas, kernel=self.kernel)
+            tuning = tune_svr(X, target.values, grid, machine, validation=validation, **options)
         g, e, c = tuning.index(self.tuning_rule)
         epsilon = None if isinstance(target, Classes) else float(tuning.epsilon[e])
         chosen = self.with_values(float(tuning.C[c]), float(tuning.gamma[g]), epsilon)
@@ -150,7 +136,7 @@ def svr_gammas(X: Matrix) -> tuple[float, ...]:
 
     The grid goes down to a sixteenth of 1/(d·Var(X)), where the kernel is nearly linear.
     """
-    gammas = list(SVR_GAMMA)
+    gammas = list(SVR_GRID.gamma)
     while min(gammas) > gamma_of("scale", X) / 16.0:
         gammas.append(min(gammas) / 4.0)
     return tuple(sorted(gammas))

@@ -9,9 +9,24 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.kernels.kernel import Kernel
 
 TuningRule: TypeAlias = Literal["best", "1se"]
 """Which point of the grid to take: the best, or the smoothest within one standard error of it."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The points of a grid: all of its C with all of its γ (and ε)."""
+
+    C: Sequence[float]
+    gamma: Sequence[float]
+    """Not looked at for a linear kernel."""
+    epsilon: Sequence[float] = (0.0,)
+    """Of an SVR."""
+    kernel: Kernel | None = None
+    """An RBF or polynomial kernel whose γ is replaced by those of the grid, or a linear one (only C is
+    tuned); None is RBF."""
 
 
 def _roughness(point: Sequence[int]) -> tuple[int, int, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import KFold
@@ -22,17 +22,15 @@ from svmsieve.engine.arrays import (
     check_sample_weight,
     check_vector,
 )
-from svmsieve.engine.kernels.kernel import Kernel
 from svmsieve.engine.machines.fit import encode_classes, sample_bounds
 from svmsieve.engine.machines.folds import check_n_folds, stratified_folds
-from svmsieve.engine.machines.grid_search import _FoldResult, _Part, _Parts, _search
+from svmsieve.engine.machines.grid_search import Validation, _FoldResult, _Part, _Parts, _search
 from svmsieve.engine.machines.growing_c import decisions_along_C, svr_decisions_along_C
-from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.machine import EPSILON, HINGE, Machine, check_loss
 from svmsieve.engine.machines.pair_machines import FlatPairs
-from svmsieve.engine.machines.scaling import Scaling
 from svmsieve.engine.machines.scoring import DecisionScorer
-from svmsieve.engine.machines.target import Classes, Numbers, TargetScale, TargetScaling
-from svmsieve.engine.machines.tuned_grid import Tuning
+from svmsieve.engine.machines.target import Classes, Numbers, TargetScale
+from svmsieve.engine.machines.tuned_grid import Grid, Tuning
 
 SVC_C = tuple(2.0**e for e in range(-5, 16, 2))
 SVC_GAMMA = tuple(2.0**e for e in range(-15, 4, 2))
@@ -43,22 +41,19 @@ SVR_EPSILON = tuple(2.0**e for e in range(-5, 3))
 """Yang & Ong 2010, section 5."""
 
 
+SVC_GRID = Grid(SVC_C, SVC_GAMMA)
+SVR_GRID = Grid(SVR_C, SVR_GAMMA, SVR_EPSILON)
+FIVE_FOLDS = Validation()
+
+
 def tune_svc(
     X: Any,
     y: Any,
+    grid: Grid = SVC_GRID,
+    machine: Machine = HINGE,
     *,
-    kernel: Kernel | None = None,
-    C: Sequence[float] = SVC_C,
-    gamma: Sequence[float] = SVC_GAMMA,
-    cv: int | Sequence[IntArray] = 5,
-    scoring: Any = "balanced_accuracy",
-    loss: Literal["hinge", "squared_hinge"] = "hinge",
-    scaling: Scaling | None = None,
+    validation: Validation = FIVE_FOLDS,
     sample_weight: Any = None,
-    class_weight: dict[Any, float] | Literal["balanced"] | None = None,
-    seed: int = 0,
-    tol: float = 1e-3,
-    max_iter: int | None = None,
     memory: float | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Tuning:
@@ -67,36 +62,39 @@ def tune_svc(
     Parameters
     ----------
     X, y : the samples and their classes
-    kernel : an RBF or polynomial kernel whose γ is replaced by those of the grid, or a linear one
-        (only C is tuned); by default RBF
-    C, gamma : the grids; by default those of Chen & Lin (2006)
-    cv : number of stratified folds, or the held-out indices of each
-    scoring : ``"balanced_accuracy"`` (one minus the balanced error rate) or any scikit-learn scorer
-    loss : of the machine
-    sample_weight, class_weight : for the machines; the samples' also for the scores
-    scaling : fills and scales each fold by its own training samples; None: ``X`` is as it should be
-    seed : of the shuffle that makes the folds
+    grid : the points; by default those of Chen & Lin (2006)
+    machine : loss, class weights, and when to stop; its C is that of the grid
+    validation : how the points are judged
+    sample_weight : for the machines and the scores
+    memory : bytes the kernel matrices may take
     progress : called with (done, total) after each γ of each fold
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> tuning = tune_svc(X, y, C=[0.1, 1, 10], gamma=[0.01, 0.1])
+    >>> tuning = tune_svc(X, y, Grid([0.1, 1, 10], [0.01, 0.1]))
     >>> tuning.scores.shape
     (2, 1, 3)
     """
+    check_loss(machine, "hinge", "squared_hinge")
+    cv, scaling, class_weight = validation.cv, validation.scaling, machine.class_weight
     X = check_matrix(X) if scaling is None else X  # what is missing is filled in the folds
     n = X.shape[0]
     classes, codes = encode_classes(y, n)
-    folds = stratified_folds(codes, int(cv), seed) if isinstance(cv, int | np.integer) else list(cv)
+    folds = (
+        stratified_folds(codes, int(cv), validation.seed)
+        if isinstance(cv, int | np.integer)
+        else list(cv)
+    )
     if sample_weight is not None:
         sample_weight = check_sample_weight(sample_weight, n)
         folds = _with_weight(folds, sample_weight)
-    machine = Machine(loss, tol=tol, max_iter=_max_steps(n, max_iter))
+    machine = replace(machine, max_iter=_max_steps(n, machine.max_iter))
+    scoring = "balanced_accuracy" if validation.scoring is None else validation.scoring
     score = DecisionScorer(scoring, Classes(classes, codes), sample_weight)
 
-    def fold(K: FloatArray, part: _Part, epsilon: float, grid: FloatArray) -> _FoldResult:
+    def fold(K: FloatArray, part: _Part, epsilon: float, growing: FloatArray) -> _FoldResult:
         own = codes[part.train]
         weights = np.ones(len(own))
         weight = None if sample_weight is None else sample_weight[part.train]
@@ -107,40 +105,32 @@ def tune_svc(
             K_held_out,
             FlatPairs.of_codes(own, len(classes)),
             weights,
-            grid,
+            growing,
             machine,
         )
         return [score(each, part.held_out) for each in values], converged
 
     parts = _Parts(X, folds, scaling, sample_weight)
-    return _search(parts, kernel, C, gamma, (0.0,), fold, memory, progress)
+    return _search(parts, replace(grid, epsilon=(0.0,)), fold, memory, progress)
 
 
 def tune_svr(
     X: Any,
     y: Any,
+    grid: Grid = SVR_GRID,
+    machine: Machine = EPSILON,
     *,
-    kernel: Kernel | None = None,
-    C: Sequence[float] = SVR_C,
-    gamma: Sequence[float] = SVR_GAMMA,
-    epsilon: Sequence[float] = SVR_EPSILON,
-    cv: int | Sequence[IntArray] = 5,
-    scoring: Any = "neg_mean_squared_error",
-    scaling: Scaling | None = None,
-    target_scaling: TargetScaling | None = None,
+    validation: Validation = FIVE_FOLDS,
     sample_weight: Any = None,
-    seed: int = 0,
-    tol: float = 1e-3,
-    max_iter: int | None = None,
     memory: float | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Tuning:
     """Cross-validate an ε-SVR over C, γ and ε; by default on the grid of Yang & Ong (2010).
 
-    The parameters are those of :func:`tune_svc`; the folds are shuffled, the default score is the
-    negative mean squared error.  ``target_scaling`` measures the target of each fold's training samples,
-    which the machines learn on that scale; scores are in the units of ``y``.
+    The parameters are those of :func:`tune_svc`; ε is that of the grid.
     """
+    check_loss(machine, "epsilon")
+    cv, scaling, target_scaling = validation.cv, validation.scaling, validation.target_scaling
     X = check_matrix(X) if scaling is None else X  # what is missing is filled in the folds
     n = X.shape[0]
     y = check_vector(y, n, "y")
@@ -148,7 +138,7 @@ def tune_svr(
         cv = check_n_folds(int(cv))
         if n < cv:
             raise ValueError(f"cv={cv} folds need at least {cv} samples, got {n}.")
-        folds = [held for _, held in KFold(cv, shuffle=True, random_state=seed).split(X)]
+        folds = [held for _, held in KFold(cv, shuffle=True, random_state=validation.seed).split(X)]
     else:
         folds = list(cv)
     weights = np.ones(n)
@@ -156,10 +146,11 @@ def tune_svr(
         sample_weight = weights = check_sample_weight(sample_weight, n)
         folds = _with_weight(folds, weights)
     target = Numbers(y)
+    scoring = "neg_mean_squared_error" if validation.scoring is None else validation.scoring
     score = DecisionScorer(scoring, target, sample_weight)
-    machine = Machine("epsilon", tol=tol, max_iter=_max_steps(n, max_iter))
+    machine = replace(machine, max_iter=_max_steps(n, machine.max_iter))
 
-    def fold(K: FloatArray, part: _Part, epsilon: float, grid: FloatArray) -> _FoldResult:
+    def fold(K: FloatArray, part: _Part, epsilon: float, growing: FloatArray) -> _FoldResult:
         own, n_train = target.take(part.train), len(part.train)
         scale = TargetScale()
         if target_scaling is not None:
@@ -170,14 +161,14 @@ def tune_svr(
             K[n_train:],
             learned,
             weights[part.train],
-            grid,
+            growing,
             replace(machine, epsilon=epsilon),
         )
         judge = score.with_scale(scale)
         return [judge(each, part.held_out) for each in values], converged
 
     parts = _Parts(X, folds, scaling, sample_weight)
-    return _search(parts, kernel, C, gamma, epsilon, fold, memory, progress)
+    return _search(parts, grid, fold, memory, progress)
 
 
 def _with_weight(folds: Sequence[IntArray], weights: FloatArray) -> list[IntArray]:
