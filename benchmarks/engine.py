@@ -541,7 +541,7 @@ def first_calls() -> dict[str, Any]:
     seconds = {name: timed(call)[0] for name, call in calls.items()}
     processor = process_time() - begin
     missed, several = [], []
-    for info in pkgutil.iter_modules(svmsieve.engine.__path__, "svmsieve.engine."):
+    for info in pkgutil.walk_packages(svmsieve.engine.__path__, "svmsieve.engine."):
         module = importlib.import_module(info.name)
         for name, value in vars(module).items():
             if isinstance(value, Dispatcher) and value.py_func.__module__ == info.name:

@@ -26,10 +26,10 @@ from benchmarks.problems import ROOT
 from benchmarks.timing import human_time, in_turns, timed, write_json
 from svmsieve import SVMSieve, rank
 from svmsieve.engine.effects import response
+from svmsieve.engine.kernels import kernel as kernels
 from svmsieve.engine.kernels.gram import ActiveGram
-from svmsieve.engine.kernels.kernel import kernel as kernels
+from svmsieve.engine.machines import growing_c, tuning
 from svmsieve.engine.machines import machine as machines
-from svmsieve.engine.machines import tuning
 from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.runtime.threads import n_threads
@@ -50,7 +50,7 @@ class Parts:
     def listening(self, places: dict[str, tuple[Any, str]]) -> Iterator[None]:
         """Time the functions at some places while the block runs."""
         originals = {place: getattr(*place) for place in places.values()}
-        groups = response._groups
+        groups = response.groups_by_path
 
         def counting(expansion: Any, *arguments: Any) -> Any:
             found = groups(expansion, *arguments)
@@ -60,13 +60,13 @@ class Parts:
 
         for label, place in places.items():
             setattr(*place, self._timing(label, originals[place]))
-        response._groups = counting
+        response.groups_by_path = counting
         try:
             yield
         finally:
             for place, original in originals.items():
                 setattr(*place, original)
-            response._groups = groups
+            response.groups_by_path = groups
 
     def _timing(self, label: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def timing(*arguments: Any, **options: Any) -> Any:
@@ -144,7 +144,7 @@ def tune_madelon() -> dict[str, Any]:
         problem.X[:60], problem.y[:60], Grid([1.0, 2.0], [0.1]), validation=Validation(2)
     )
     places = {
-        "training": (tuning, "train_svc"),
+        "training": (growing_c, "train_svc"),
         "kernel matrices": (kernels.RBF, "of_base"),
         "distances": (kernels.RBF, "base"),
     }

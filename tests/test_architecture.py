@@ -1,6 +1,7 @@
 """The rooms of the house: who may import whom, and how large a room may be (docs/architecture.md)."""
 
 import ast
+from importlib import import_module
 from pathlib import Path
 
 import svmsieve
@@ -110,6 +111,16 @@ def test_folders_that_tests_import_are_packages_of_their_own():
     folders = {name for name in roots if (root / name).is_dir()}
     assert folders == {"tests", "benchmarks"}
     assert all((root / name / "__init__.py").exists() for name in folders)
+
+
+def test_what_the_benchmarks_import_is_there():
+    """Nothing else runs them: a name that has moved would be missed when someone measures again."""
+    for path in (Path(__file__).parents[1] / "benchmarks").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("svmsieve"):
+                for name in (alias.name for alias in node.names):
+                    known = hasattr(import_module(node.module), name)
+                    assert known or f"{node.module}.{name}" in MODULES, f"{path.name}: {name}"
 
 
 def test_no_layer_imports_a_higher_one():
