@@ -5,13 +5,21 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from sklearn.metrics import get_scorer, make_scorer
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import get_scorer, make_scorer, recall_score
 from sklearn.svm import SVC, SVR
 
-from svmsieve.engine.machines.scoring import DecisionScorer, _DecidedClasses, _judges_numbers
+from svmsieve.engine.machines.scoring import (
+    DecisionScorer,
+    _DecidedClasses,
+    _judges_numbers,
+    balanced_share,
+)
 from svmsieve.engine.machines.target import Classes, Numbers
 from tests import naive
 from tests.engine.problems import many_classes, numbers, two_classes
+from tests.naive_evaluation import balanced_error_rate
 
 
 def _classifier(n_classes, labels=None):
@@ -86,6 +94,23 @@ def test_balanced_accuracy_of_a_fold_that_lacks_a_class():
     right = naive.vote(decisions[rows], 3) == y[rows]
     expected = 0.5 * (right[y[rows] == 0].mean() + right[y[rows] == 2].mean())
     assert score(decisions[rows], rows) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@given(seed=st.integers(0, 10_000))
+def test_balanced_shares_of_right_and_wrong(weighted, seed):
+    rng = np.random.default_rng(seed)
+    codes, guess = rng.integers(0, 4, size=(2, 30))
+    weight = rng.uniform(0.1, 2.0, size=30) if weighted else None
+    expected = recall_score(
+        codes, guess, labels=np.unique(codes), average=None, sample_weight=weight
+    )
+    right = balanced_share(guess == codes, codes, weight)
+    wrong = balanced_share(guess != codes, codes, weight)
+    assert right == pytest.approx(expected.mean(), abs=1e-12)
+    assert wrong == pytest.approx(1.0 - expected.mean(), abs=1e-12)
+    if not weighted:
+        assert wrong == pytest.approx(balanced_error_rate(codes, guess), abs=1e-12)
 
 
 def test_the_decision_function_of_many_classes_is_that_of_scikit_learn():

@@ -16,6 +16,7 @@ from svmsieve.engine.machines.fit import fit_svc
 from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.scaling import Scaling, split
+from svmsieve.engine.machines.scoring import balanced_share
 from svmsieve.engine.machines.target import Classes
 from svmsieve.engine.machines.tuned_grid import Grid, Tuning
 from svmsieve.engine.machines.tuning import SVC_C, SVC_GAMMA, tune_svc
@@ -27,12 +28,12 @@ Split = tuple[IntArray, IntArray]
 
 
 def balanced_error(truth: IntArray, predicted: IntArray) -> float:
-    """Return the balanced error rate (1) of Chen & Lin: the mean over the classes of their error.
+    """Return the balanced error rate (1) of Chen & Lin, of codes.
 
     >>> balanced_error(np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1])).__round__(3)
     0.167
     """
-    return float(np.mean([(predicted[truth == c] != c).mean() for c in np.unique(truth)]))
+    return balanced_share(predicted != truth, truth)
 
 
 def random_splits(codes: IntArray, n_splits: int, fraction: float, seed: int) -> list[Split]:

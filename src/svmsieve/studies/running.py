@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from svmsieve.criteria import make_criterion
 from svmsieve.datasets import DataError
 from svmsieve.engine.machines.tuned_grid import TuningRule
 from svmsieve.evaluation import Metric, NestedEvaluation, make_metric, nested_evaluate
+from svmsieve.inputs.feature_groups import kept_units, make_units
 from svmsieve.inputs.folds import n_repeats
-from svmsieve.search import make_search
+from svmsieve.inputs.target import make_target
+from svmsieve.runtime.seeds import seed_of
 from svmsieve.search.rankers import with_voters
 from svmsieve.selection.selector import SVMSieve
-from svmsieve.selection.specification import rankers_of, schedule_of
-from svmsieve.sizing import make_rule
+from svmsieve.selection.specification import Searching
 from svmsieve.studies.choices import Choices, machine_of_text, size_of_text
 from svmsieve.studies.data import StudyData
 from svmsieve.studies.stages import stage
@@ -77,25 +77,21 @@ def _machine(prepared: StudyData, choices: Choices) -> tuple[Any, Any]:
 
 def n_steps(prepared: StudyData, sieve: SVMSieve) -> int | None:
     """Return the number of steps of one fit of the sieve, None where the data decide."""
-    n_units = prepared.n_units
-    rule = make_rule(sieve.n_features_to_select)
-    task = "regression" if prepared.regression else "binary"
-    rankers = rankers_of(sieve, make_criterion(sieve.criterion, task), task, rule)
-    search = make_search(sieve.search, schedule_of(sieve, rankers, rule), sieve.retune, sieve.cv)
-    fixed = rule.fixed_size(n_units)
-    kept = (
-        len(set(np.asarray(prepared.groups)[prepared.keep]))
-        if prepared.groups
-        else len(prepared.keep)
-    )
-    smallest = max(1, kept) if fixed is None else fixed
-    steps = search.n_steps(n_units, smallest, fixed)
+    target = make_target(prepared.y, prepared.regression, len(prepared.y))
+    criterion = make_criterion(sieve.criterion, target.task)
+    searching = Searching.of(sieve, criterion, target, seed_of(sieve.random_state))
+    search, rule = searching.search, searching.rule
+    units = make_units(sieve.groups, prepared.encoded.names)
+    fixed = rule.fixed_size(len(units))
+    kept = kept_units(sieve.keep, units, prepared.encoded.names)
+    steps = search.n_steps(len(units), max(1, len(kept)) if fixed is None else fixed, fixed)
     if steps is None:
         return None
     folds = 0
     if rule.needs_cv and not search.forward:
         folds = 5 * n_repeats(len(prepared.y)) if sieve.cv == "auto" else sieve.cv
-    return steps * (1 + folds * max(1, len(with_voters(rankers)))) + 2 * rule.half_pairs
+    rankers = with_voters(searching.rankers)
+    return steps * (1 + folds * max(1, len(rankers))) + 2 * rule.half_pairs
 
 
 @dataclass(frozen=True)
