@@ -59,6 +59,21 @@ def test_original_splits_come_first_and_a_part_is_held_back(shared_data, monkeyp
     assert rows(held_back.X) <= rows(split.X)
 
 
+def test_added_splits_of_the_benchmark_are_not_stratified_as_its_own_are_not(
+    shared_data, monkeypatch
+):
+    monkeypatch.setenv("SVMSIEVE_DATA", str(shared_data))
+    from svmsieve.papers import studies
+
+    for paper, name in [
+        (p, n) for p in ("rakotomamonjy2003", "shen2008") for n in ("breast-cancer", "heart")
+    ]:
+        (setting,) = studies(paper)[name].settings.values()
+        for trials in (range(10), range(10, 40)):
+            counts = {int((setting.problem.split(0, t).y == 1).sum()) for t in trials}
+            assert len(counts) > 3, (paper, name)
+
+
 def test_missing_values_are_filled_from_the_training_samples(shared_data, monkeypatch):
     monkeypatch.setenv("SVMSIEVE_DATA", str(shared_data))
     problem = Resampled("breast-cancer-wisconsin", 600)

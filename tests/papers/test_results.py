@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from svmsieve.papers.results import Measurements, Result
+from svmsieve.papers.measurements import Measurements, Place
+from svmsieve.papers.results import Result
 from svmsieve.papers.studies import RankingStudy
-from svmsieve.papers.views import Claim, Place, Published, View, printed
+from svmsieve.papers.views import Claim, Finding, Published, Statement, View, printed, remark
 
 RNG = np.random.default_rng(0)
 A, B = RNG.normal(0.30, 0.05, 40), RNG.normal(0.33, 0.05, 40)
@@ -50,7 +51,8 @@ def test_verdict_is_that_of_two_standard_errors_of_the_difference(deviation):
     for distance, verdict in ((1.99, "agrees"), (2.01, "differs")):
         for sign in (-1, 1):
             published = {("a", "2"): Published(mean + sign * distance * error, deviation)}
-            result = Result.of(view(published, remarks={"a": "because."}), measurements(a=A))
+            because = (remark("a", "2", "because."),)
+            result = Result.of(view(published, remarks=because), measurements(a=A))
             cell = result.cell("a", "2")
             assert cell.verdict == verdict
             assert cell.remark == ("because." if verdict == "differs" else "")
@@ -77,10 +79,10 @@ def test_count_of_fewer_trials_is_scaled_to_those_of_the_paper():
 @pytest.mark.parametrize("statistic", ["mean", "count"])
 @pytest.mark.parametrize("deviation", [None, 0.1])
 @pytest.mark.parametrize("obtained", [0.0, 1.0])
-def test_a_single_trial_has_no_verdict_and_none_is_not_run(statistic, deviation, obtained):
+def test_a_single_trial_cannot_tell_and_none_is_not_run(statistic, deviation, obtained):
     published = {("a", "2"): Published(19.0, deviation)}
     result = Result.of(view(published, 30, statistic), measurements(a=[obtained]))
-    assert result.cell("a", "2").verdict == "no spread"
+    assert result.cell("a", "2").verdict == "cannot tell"
     assert result.cell("a", "2").standard_error is None
     assert result.cell("b", "2").verdict == "not run"
     assert result.cell("b", "2").obtained is None
@@ -123,14 +125,121 @@ def test_several_claims_of_no_decrease_are_one_family():
     ]
     says["level"] = 1.5 * alone.p  # above the p of one claim, below that of one of two
     family = (claim("b", "a", **says), claim("a", "a", **says))
-    for claims, verdict in ((family[:1], "does not hold"), (family, "holds")):
-        tested = Result.of(view(claims=claims), measurements(a=A, b=B)).claims
-        assert {t.verdict for t in tested} == {verdict}
+    first, second = Result.of(view(claims=family), measurements(a=A, b=B)).claims
+    assert (first.verdict, first.holm_verdict) == (
+        "does not hold",
+        "holds",
+    )  # the paper's test, Holm's
+    assert (second.verdict, second.holm_verdict) == ("holds", "holds")
+
+
+def test_a_claim_of_a_gain_may_be_tested_on_one_side():
+    two, one = (
+        Result.of(view(claims=(claim(one_tailed=side),)), measurements(a=A, b=B)).claims[0]
+        for side in (False, True)
+    )
+    assert one.p == pytest.approx(two.p / 2)
+    assert one.p == pytest.approx(ttest_rel(A, B, alternative="less").pvalue)
+    (wrong,) = Result.of(
+        view(claims=(claim("b", "a", one_tailed=True),)), measurements(a=A, b=B)
+    ).claims
+    assert wrong.p == pytest.approx(1.0 - one.p)
+    assert wrong.verdict == "does not hold"
+
+
+WIDE = RNG.normal(0.30, 0.40, 20)
+
+
+def test_a_window_wider_than_a_quarter_of_the_value_cannot_tell():
+    mean, error = WIDE.mean(), WIDE.std(ddof=1) * math.sqrt(1 / 20 + 1 / 20)
+    assert 2.0 * error > abs(mean) / 4.0
+    inside = {("a", "2"): Published(mean + error)}
+    cell = Result.of(view(inside, 20), measurements(a=WIDE)).cell("a", "2")
+    assert cell.verdict == "cannot tell"
+    assert cell.window == pytest.approx(2.0 * error)
+    assert "wider than a quarter" in cell.remark
+    outside = {("a", "2"): Published(mean + 3.0 * error)}
+    assert Result.of(view(outside, 20), measurements(a=WIDE)).cell("a", "2").verdict == "differs"
+
+
+def test_the_window_of_a_share_is_judged_by_the_smaller_part():
+    near_one = 0.999 + 0.02 * (
+        A - A.mean()
+    )  # a window narrower than the value, wider than the rest
+    published = {("a", "2"): Published(0.99905)}
+    plain = Result.of(view(published), measurements(a=near_one)).cell("a", "2")
+    share = Result.of(view(published, unit="%"), measurements(a=near_one)).cell("a", "2")
+    assert plain.window > 0.25 * 0.00095
+    assert (plain.verdict, share.verdict) == ("agrees", "cannot tell")
+
+
+def test_no_spread_over_trials_cannot_tell_but_counts_of_the_data_are_exact():
+    published = {("a", "2"): Published(5.0)}
+    same = measurements(a=[4.5] * 10)
+    assert Result.of(view(published), same).cell("a", "2").verdict == "cannot tell"
+    assert (
+        Result.of(view(published, exact=frozenset("2")), same).cell("a", "2").verdict == "differs"
+    )
+    equal = measurements(a=[5.0])
+    assert (
+        Result.of(view(published, exact=frozenset("2")), equal).cell("a", "2").verdict == "agrees"
+    )
+
+
+def test_the_spread_of_the_rows_that_judge_is_added():
+    values = {
+        "c": {"a": {"error@2": by_trial([0.20, 0.22]), "error@2 spread": by_trial([0.04, 0.04])}}
+    }
+    made = Measurements("paper", "study", values, {}, 1.0, "2026-01-01", "0", 0)
+    cell = Result.of(view({("a", "2"): Published(0.2)}), made).cell("a", "2")
+    deviation = math.sqrt(2) * 0.01
+    assert cell.window == pytest.approx(2.0 * math.sqrt(0.04**2 + deviation**2 / 2 + deviation**2))
+
+
+def test_seeds_are_averaged_and_their_deviation_is_the_error():
+    runs = [measurements(a=A + shift) for shift in (-0.03, 0.0, 0.03)]
+    cell = Result.of(view({("a", "2"): Published(0.3)}), runs[0], runs[1:]).cell("a", "2")
+    assert cell.obtained == pytest.approx(A.mean())
+    assert cell.standard_error == pytest.approx(0.03 / math.sqrt(3))
+    assert cell.published_error == pytest.approx(0.03)  # a printed mean is one draw
+    assert cell.n_seeds == 3
+    (tested,) = Result.of(
+        view(claims=(claim(),)), measurements(a=A, b=B), [measurements(a=B, b=A)]
+    ).claims
+    assert (tested.held, tested.seeds) == (1, 2)
+
+
+def test_statements_are_judged_by_the_measurements_and_missing_ones_are_not_run():
+    def judge(made):
+        return Finding("so much", made.mean(Place("c", "a", "error@2")) < 0.5)
+
+    made = view(statements=(Statement("little", judge),))
+    (judged,) = Result.of(made, measurements(a=A)).statements
+    assert (judged.found, judged.verdict) == ("so much", "holds")
+    (missing,) = Result.of(made, measurements(b=B)).statements
+    assert missing.verdict == "not run"
+
+
+def test_what_is_printed_but_not_measured_has_its_reason():
+    made = view({("a", "2"): Published(1.0)}, reasons=(remark("a", "2", "no data"),))
+    nowhere = View("table 1", "title", made.study, ("a",), ("2",), lambda row, column: None,
+                   made.published, reasons=made.reasons)  # fmt: skip
+    cell = Result.of(nowhere, measurements(a=A)).cell("a", "2")
+    assert (cell.verdict, cell.remark) == ("left out", "no data")
+
+
+def test_few_trials_are_warned_of():
+    published = {("a", "2"): Published(0.3)}
+    assert "2 trials of 100" in Result.of(view(published), measurements(a=A[:2])).warning()
+    assert Result.of(view(published), measurements(a=A)).warning() == ""
+    assert Result.of(view(published, trials=2), measurements(a=A[:2])).warning() == ""
 
 
 def test_a_ratio_is_taken_trial_by_trial():
     made = measurements(a=[1.0, 2.0, 3.0], b=[2.0, 8.0])
     assert made.at(Place("c", "a / b", "error@2")) == {0: 0.5, 1: 0.25}
+    made.values["d"] = {"a": {"error@2": {0: 4.0, 1: 1.0}}}
+    assert made.at(Place("c / d", "a", "error@2")) == {0: 0.25, 1: 2.0}
 
 
 def test_claims_over_splits_of_one_data_set_show_the_corrected_test_too():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from joblib import parallel_backend
 
-from svmsieve.papers import PAPERS, collect, run, studies, views
+from svmsieve.papers import PAPERS, Only, collect, run, studies, views
 
-QUICK = {"trials": 2, "methods": ("Corr", "∇‖w‖²")}
+QUICK = {"trials": 2, "only": Only(("Corr", "∇‖w‖²"))}
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def test_result_does_not_depend_on_the_number_of_workers(uninterrupted):
 
 def test_an_interrupted_run_goes_on_and_ends_the_same(uninterrupted, tmp_path):
     record = tmp_path / "run.jsonl"
-    collect("rakotomamonjy2003", "nonlinear", checkpoint=record, trials=1, methods=("Corr",))
+    collect("rakotomamonjy2003", "nonlinear", checkpoint=record, trials=1, only=Only(("Corr",)))
     lines = record.read_bytes().splitlines(keepends=True)
     record.write_bytes(b"".join(lines[:4]) + lines[4][:20])  # cut short in the middle of a line
     resumed = collect("rakotomamonjy2003", "nonlinear", checkpoint=record, **QUICK)
@@ -35,7 +35,7 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(uninterrupted, tmp_path):
 
 def test_a_record_of_another_seed_is_refused(tmp_path):
     record = tmp_path / "run.jsonl"
-    options = {"trials": 1, "methods": ("Corr",), "checkpoint": record}
+    options = {"trials": 1, "only": Only(("Corr",)), "checkpoint": record}
     collect("rakotomamonjy2003", "nonlinear", **options)
     with pytest.raises(ValueError, match="seed"):
         collect("rakotomamonjy2003", "nonlinear", seed=1, **options)
@@ -69,9 +69,23 @@ def test_what_is_not_there_is_refused(options, message):
 
 def test_no_more_trials_than_folds():
     with pytest.raises(ValueError, match=r"trials must be at most 10, the folds of .* got 11\.$"):
-        run("heiler2001", table="1g", trials=11)
+        run("heiler2001", table=1, trials=11)
     most = {study.most_trials for paper in PAPERS for study in studies(paper).values()}
-    assert most == {None, 10}
+    assert most == {None, 1, 10}
+
+
+def test_some_conditions_may_be_run(uninterrupted):
+    only = Only(QUICK["only"].methods, ("20",))
+    some = collect("rakotomamonjy2003", "nonlinear", trials=2, only=only)
+    assert some.values["20"] == uninterrupted.values["20"]
+    assert not any(some.values["10"].values())
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_methods_that_a_study_does_not_run_are_not_asked_for(paper):
+    for study in studies(paper).values():
+        for condition in study.conditions:
+            assert any(study.runs(condition, method) for method in study.method_names)
 
 
 def test_an_unknown_paper_is_refused():

@@ -13,7 +13,7 @@ from svmsieve import SVMSieve, rank
 from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation import compare, nested_evaluate
-from svmsieve.papers.runner import collect
+from svmsieve.papers.runner import Only, collect
 from svmsieve.runtime import cluster_loops
 from svmsieve.strategies import FScoreForestSVC, RMBoundSVC
 
@@ -153,7 +153,7 @@ def test_forward_search(data, on_dask, sent):
 
 
 def test_units_of_a_paper(on_dask, sent, tmp_path):
-    options = {"trials": 1, "seed": 3, "methods": ("Corr",)}
+    options = {"trials": 1, "seed": 3, "only": Only(("Corr",))}
     file = tmp_path / "paper.jsonl"
     there = collect("rakotomamonjy2003", "nonlinear", checkpoint=file, **options)
     n_units = sent["_unit"]

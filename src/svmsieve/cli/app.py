@@ -249,7 +249,8 @@ def reproduce(
     trials: Annotated[
         int | None, typer.Option(help="Repetitions; fewer are quicker.", min=1)
     ] = None,
-    jobs: options.Jobs = 1,
+    jobs: options.TrialJobs = 1,
+    seed: options.Seed = 0,
     scheduler: options.Scheduler = None,
     resume: options.Resume = None,
     report: options.Report = None,
@@ -258,12 +259,13 @@ def reproduce(
 ) -> None:
     """Repeat the experiments of a paper: published numbers beside obtained ones."""
     with told():
-        from svmsieve.cli.reproducing import Files, reproduce_paper
+        from svmsieve.cli.reproducing import Files, Trials, reproduce_paper
         from svmsieve.scale.connection import connected
 
         with connected(scheduler):
             files = Files(report, json, resume)
-            reproduce_paper(paper, table, figure, trials, jobs, files, quiet=quiet)
+            asked = Trials(trials, jobs, seed)
+            reproduce_paper(paper, table, figure, asked, files, quiet=quiet)
 
 
 @app.command(short_help="List the criteria.")

@@ -107,6 +107,9 @@ def _not_none(jobs: int) -> int:
 
 
 Jobs = Annotated[int, typer.Option(help="Folds at a time; -1: all cores.", callback=_not_none)]
+TrialJobs = Annotated[
+    int, typer.Option("--jobs", help="Trials at a time; -1: all cores.", callback=_not_none)
+]
 Scheduler = Annotated[
     str | None,
     typer.Option(

@@ -29,12 +29,19 @@ class Files(NamedTuple):
     resume: Path | None
 
 
+class Trials(NamedTuple):
+    """How many trials, how many of them at a time, and from which seed."""
+
+    number: int | None
+    jobs: int
+    seed: int
+
+
 def reproduce_paper(
     paper: str,
     table: str | None,
     figure: str | None,
-    trials: int | None,
-    jobs: int,
+    trials: Trials,
     files: Files,
     *,
     quiet: bool,
@@ -53,14 +60,15 @@ def reproduce_paper(
             paper,
             table=table,
             figure=figure,
-            trials=trials,
-            n_jobs=jobs,
+            trials=trials.number,
+            n_jobs=trials.jobs,
+            seed=trials.seed,
             checkpoint=record,
             verbose=0 if quiet else 1,
         )
         what = f"table {table}" if table is not None else f"figure {figure}"
         title = f"{paper}, {what}"
-        tables = [_cells(result, title), *_claims(result)]
+        tables = [_cells(result, title), *_remarks(result), *_statements(result), *_claims(result)]
         content = describe_reproduction(
             title,
             tables,
@@ -68,7 +76,12 @@ def reproduce_paper(
             seconds=time.monotonic() - start,
             seed=result.measurements.seed,
         )
-        whole = {**content, "cells": [plain(vars(cell)) for cell in result.cells]}
+        warning = result.warning()
+        whole = {
+            **content,
+            "cells": [plain(vars(cell)) for cell in result.cells],
+            "warning": warning,
+        }
         tell = write_each(
             {
                 "JSON": (json, lambda path: path.write_text(to_json(whole), encoding="utf-8")),
@@ -76,6 +89,8 @@ def reproduce_paper(
             }
         )
         _print(tables)
+        if warning:
+            Console(stderr=True).print(Text(f"Warning: {warning}", style="yellow"), soft_wrap=True)
         tell()
 
 
@@ -87,7 +102,7 @@ def _print(tables: list[dict[str, Any]]) -> None:
         )
         console.print(Text(heading, style="bold"))
         columns = table["columns"]
-        shown = plain_table(*columns, right=columns[2:6] if number == 0 else columns[1:-1])
+        shown = plain_table(*columns, right=table["right"])
         for row in table["rows"]:
             shown.add_row(*map(Text, row))
         console.print(shown)
@@ -106,7 +121,27 @@ def _cells(result: Any, title: str) -> dict[str, Any]:
         ]
         for cell in result.cells
     ]
-    return {"title": title, "columns": list(COLUMNS), "rows": rows}
+    return {"title": title, "columns": list(COLUMNS), "rows": rows, "right": COLUMNS[2:6]}
+
+
+def _remarks(result: Any) -> list[dict[str, Any]]:
+    """Why cells differ, cannot tell or are left out, cells with the same remark together."""
+    by_text: dict[str, list[str]] = {}
+    for cell in result.cells:
+        if cell.remark:
+            by_text.setdefault(cell.remark, []).append(f"{cell.row}/{cell.column}")
+    if not by_text:
+        return []
+    rows = [[", ".join(cells), text] for text, cells in by_text.items()]
+    return [{"title": "Remarks", "columns": ["cells", "remark"], "rows": rows, "right": ()}]
+
+
+def _statements(result: Any) -> list[dict[str, Any]]:
+    if not result.statements:
+        return []
+    rows = [[each.text, each.found, each.verdict] for each in result.statements]
+    columns = ["statement", "found", "verdict"]
+    return [{"title": "Statements", "columns": columns, "rows": rows, "right": ()}]
 
 
 def _claims(result: Any) -> list[dict[str, Any]]:
@@ -114,6 +149,7 @@ def _claims(result: Any) -> list[dict[str, Any]]:
         return []
     numbers = {
         "difference": [claim.difference for claim in result.claims],
+        "p printed": [claim.printed_p for claim in result.claims],
         "p": [claim.p for claim in result.claims],
         "corrected p": [claim.corrected_p for claim in result.claims],
         "p by Holm": [claim.holm_p for claim in result.claims],
@@ -123,7 +159,8 @@ def _claims(result: Any) -> list[dict[str, Any]]:
         [claim.text, *(_text(values[at]) for values in shown.values()), claim.verdict]
         for at, claim in enumerate(result.claims)
     ]
-    return [{"title": "Claims", "columns": ["claim", *shown, "verdict"], "rows": rows}]
+    columns = ["claim", *shown, "verdict"]
+    return [{"title": "Claims", "columns": columns, "rows": rows, "right": tuple(shown)}]
 
 
 def _text(value: float | None) -> str:

@@ -96,9 +96,15 @@ class RadiusMargin(Criterion):
         scores = np.zeros(data.n_scores)
         for part in fitted.trained.parts:
             sphere = sphere_around(fitted.trained.matrix_of(part), part)
-            radius2, norm2 = radius_and_norm_changes(part, sphere.beta, data)
-            scores += np.maximum(sphere.radius2 + radius2, 0.0) * np.abs(norm2)
+            changes = radius_and_norm_changes(part, sphere.beta, data)
+            scores += self.joined((sphere.radius2, float(part.dual.alpha.sum())), changes)
         return scores
+
+    def joined(
+        self, before: tuple[float, float], changes: tuple[FloatArray, FloatArray]
+    ) -> FloatArray:
+        """Return the scores from R² and ‖w‖² (= Σα), and how the two change without each feature."""
+        return np.maximum(before[0] + changes[0], 0.0) * np.abs(changes[1])
 
 
 class RadiusMarginRetrained(Criterion):

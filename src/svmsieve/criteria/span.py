@@ -188,6 +188,8 @@ class SpanGradient(Criterion):
     machine: ClassVar[MachineKind] = "squared-hinge"
     counts_each_sample: ClassVar[bool] = True
     paper: ClassVar[str] = "Rakotomamonjy 2003, section 2.4"
+    factor: ClassVar[float] = 1.0
+    """Before the first term: 1 is the derivative."""
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the absolute derivatives."""
@@ -198,14 +200,15 @@ class SpanGradient(Criterion):
             K = fitted.trained.matrix_of(part)
             G, squared = spans(K, support, part)
             if isinstance(data.kernel, Linear):
-                scores += np.abs(data.sum_groups(_linear_slopes(K, support, part, squared, data)))
+                slopes = _linear_slopes(K, support, part, squared, data, self.factor)
+                scores += np.abs(data.sum_groups(slopes))
                 continue
             alpha, c = part.dual.alpha[support], part.dual.coef[support]
             first = np.outer(G @ (part.y[support] * squared), c)
             half = G * (np.sqrt(alpha) * squared)
             W = half @ half.T  # a product with one's own transpose takes half the work
             first += first.T
-            first *= 0.5
+            first *= 0.5 * self.factor
             W -= first
             rows = part.rows[support]
             scores += np.abs(slopes_of_scaling(data, W, rows))
@@ -213,7 +216,12 @@ class SpanGradient(Criterion):
 
 
 def _linear_slopes(
-    K: FloatArray, support: IntArray, part: PairMachine, squared: FloatArray, data: Data
+    K: FloatArray,
+    support: IntArray,
+    part: PairMachine,
+    squared: FloatArray,
+    data: Data,
+    factor: float,
 ) -> FloatArray:
     """Return ∂T/∂v_i for a linear kernel, ∂K = 2zz': ``2 Σ_p α_p S_p⁴ (Gz)_p² − 2 (y∘S²)'Gz · c'z``.
 
@@ -226,7 +234,7 @@ def _linear_slopes(
     slopes = np.empty(Z.shape[1])
     for block, z, turned in turn(_system(K, support, part), part.bounds[support], Z, data.memory):
         first = (part.y[support] * squared) @ turned * (c @ z)
-        slopes[block] = 2.0 * ((alpha * squared**2) @ turned**2 - first)
+        slopes[block] = 2.0 * ((alpha * squared**2) @ turned**2 - factor * first)
     return slopes
 
 

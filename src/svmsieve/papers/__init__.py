@@ -1,14 +1,19 @@
 """The tables and figures of the papers: published values beside obtained ones."""
 
-from svmsieve.papers.results import Cell, ClaimResult, Measurements, Result
-from svmsieve.papers.runner import PAPERS, collect, run, studies, views
+from svmsieve.papers.cells import Cell
+from svmsieve.papers.claims import ClaimResult, StatementResult
+from svmsieve.papers.measurements import Measurements
+from svmsieve.papers.results import Result
+from svmsieve.papers.runner import PAPERS, Only, collect, run, studies, views
 
 __all__ = [
     "PAPERS",
     "Cell",
     "ClaimResult",
     "Measurements",
+    "Only",
     "Result",
+    "StatementResult",
     "collect",
     "run",
     "studies",

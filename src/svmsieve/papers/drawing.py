@@ -42,8 +42,12 @@ def _draw_curves(result: Any, ax: Any) -> None:
         error = np.nan_to_num(_errors(result, cells))
         (line,) = ax.plot(x, y, marker="o", markersize=3, label=row)
         ax.fill_between(x, y - error, y + error, alpha=0.15, linewidth=0, color=line.get_color())
+    for label, height in view.lines.items():
+        ax.axhline(height, color="0.4", linestyle="--", linewidth=1, label=label)
     if min(x) > 0 and max(x) > 100 * min(x):
         ax.set_xscale("log")
+    if view.log_y:
+        ax.set_yscale("log")
     ax.set_xlabel(view.x_label)
     ax.set_ylabel(view.y_label + (" (%)" if view.unit == "%" else ""))
     if ax.lines:
@@ -67,7 +71,7 @@ def _draw_bars(result: Any, ax: Any) -> None:
 
 def _draw_agreement(result: Any, ax: Any) -> None:
     """Published against obtained values, agreeing ones green."""
-    colours = {"agrees": "tab:green", "differs": "tab:red", "no spread": "0.4"}
+    colours = {"agrees": "tab:green", "differs": "tab:red", "cannot tell": "0.4"}
     cells = [c for c in result.cells if c.published is not None and c.obtained is not None]
     for verdict, colour in colours.items():
         some = [cell for cell in cells if cell.verdict == verdict]

@@ -96,7 +96,7 @@ def _loaded(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Resampled(PaperProblem):
-    """A data set of the catalogue, split at random in each trial, classes in proportion.
+    """A data set of the catalogue, split at random in each trial.
 
     Attributes
     ----------
@@ -104,6 +104,7 @@ class Resampled(PaperProblem):
     n_train, n_test : sizes of a split; n_test None: all the rest
     original : whether the data set's own splits come first
     drop : training samples of a split that are held back (Shen et al. keep 30 % for Platt's A and B)
+    stratified : whether classes are in proportion; the benchmark's own splits are not
     prepare : makes X and y of the data set; None takes them as they are
     """
 
@@ -112,6 +113,7 @@ class Resampled(PaperProblem):
     n_test: int | None = None
     original: bool = False
     drop: int = 0
+    stratified: bool = True
     prepare: Callable[[Any], tuple[FloatArray, Any]] | None = None
 
     @property
@@ -127,22 +129,30 @@ class Resampled(PaperProblem):
         if self.original and trial < len(data.splits):
             train, test = data.splits[trial]
         else:
-            train, test = _draw(y, self.n_train, rng)
+            train, test = self._draw(y, self.n_train, rng)
             test = test if self.n_test is None else test[: self.n_test]
         if self.drop:
-            kept, _ = _proportional(y[train], len(train) - self.drop, rng)
+            kept, _ = self._draw(y[train], len(train) - self.drop, rng)
             train = train[kept]
         if np.isnan(X).any():
             X = _filled(X, train)
         return Split(X[train], y[train], X[test], y[test])
 
+    def _draw(self, y: Any, n_first: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+        return _draw(y, n_first, rng) if self.stratified else _shuffled(len(y), n_first, rng)
+
 
 def _draw(y: Any, n_first: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
     """Draw n_first samples, classes by their shares, and return the rest too, both in random order."""
     if y.dtype.kind == "f":
-        order = rng.permutation(len(y))
-        return order[:n_first], order[n_first:]
+        return _shuffled(len(y), n_first, rng)
     return _proportional(y, n_first, rng)
+
+
+def _shuffled(n: int, n_first: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """Draw n_first of n samples, whatever their classes, and return the rest too."""
+    order = rng.permutation(n)
+    return order[:n_first], order[n_first:]
 
 
 def _proportional(y: Any, n_first: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:

@@ -2,85 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-import numpy as np
-
-from svmsieve.criteria.contract import MachineKind
-from svmsieve.criteria.weight import Weight, WeightGradient, WeightRetrained
-from svmsieve.datasets import make_weston_linear, make_weston_nonlinear
-from svmsieve.engine.arrays import FloatArray
-from svmsieve.papers.problems import Drawn, Resampled
+from svmsieve.papers.measurements import Place
+from svmsieve.papers.rakotomamonjy2003_statements import (
+    BENCHMARK_STATEMENTS,
+    COLON_STATEMENTS,
+    LINEAR_STATEMENTS,
+    LYMPHOMA_STATEMENTS,
+    NONLINEAR_STATEMENTS,
+    STOPPING_STATEMENTS,
+)
+from svmsieve.papers.rakotomamonjy2003_studies import (
+    ARRAY_PROBLEMS,
+    ARRAYS,
+    BREAST,
+    C_VALUES,
+    COUNTS,
+    CURVES,
+    HEART,
+    INFLUENCE,
+    LINEAR,
+    LINEAR_SIZES,
+    LOGARITHMS,
+    NONLINEAR,
+    NONLINEAR_SIZES,
+    ROWS,
+    SIX,
+    STOPPING,
+    THREE,
+    TRIED,
+    VARIANTS,
+    WIDTHS,
+)
 from svmsieve.papers.remarks.rakotomamonjy2003 import (
     _ARRAY_NOTES,
-    _ARRAY_REMARKS,
-    _LINEAR_REMARKS,
-    _NONLINEAR_REMARKS,
+    _COLUMNS,
+    _OMITTED,
+    _RATSCH_NOTE,
+    _REMARKS,
+    _SAME_ROW,
+    _TOO_LONG,
     _TOY_NOTES,
-    _TOY_TIME,
+    _VARIANT_NOTE,
 )
-from svmsieve.papers.studies import Method, RankingStudy, Setting
-from svmsieve.papers.trainers import SVM
-from svmsieve.papers.views import Place, Published, View, printed
-from svmsieve.search import HalveThenOneByOne
-
-
-class QuadraticSlackWeight(Weight):
-    """‖w_i‖² of the paper's machine, whose slack counts squared."""
-
-    machine: ClassVar[MachineKind] = "squared-hinge"
-
-
-class QuadraticSlackWeightGradient(WeightGradient):
-    """∇‖w‖² of the paper's machine, whose slack counts squared."""
-
-    machine: ClassVar[MachineKind] = "squared-hinge"
-
-
-class QuadraticSlackWeightRetrained(WeightRetrained):
-    """‖w‖² of the paper's machine, retrained; its slack counts squared."""
-
-    machine: ClassVar[MachineKind] = "squared-hinge"
-
-
-METHODS = {
-    "SVM": Method(None),
-    "Corr": Method("correlation", "once"),
-    "‖w‖²": Method(QuadraticSlackWeightRetrained()),
-    "R²w²": Method("radius-margin-retrained"),
-    "S_p²": Method("span-retrained"),
-    "‖w_i‖²": Method(QuadraticSlackWeight()),
-    "R_i²w_i²": Method("radius-margin"),
-    "S_pi²": Method("span"),
-    "∇‖w‖²": Method(QuadraticSlackWeightGradient()),
-    "∇R²w²": Method("radius-margin-gradient"),
-    "∇S_p²": Method("span-gradient"),
-}
-RETRAINED = ("‖w‖²", "R²w²", "S_p²")
-ROWS = tuple(METHODS)
-TRIALS = 100
-NONLINEAR_MACHINE = SVM("squared_hinge", 1000.0, 1.0 / 18.0)  # σ = 3
-
-LINEAR_SIZES = ("10", "20", "30", "40", "50")
-LINEAR = RankingStudy(
-    "linear",
-    TRIALS,
-    {
-        n: Setting(Drawn(make_weston_linear, 202, int(n), 10_000), SVM("squared_hinge", 1e5), (2,))
-        for n in LINEAR_SIZES
-    },
-    METHODS,
-)
-NONLINEAR_SIZES = (*LINEAR_SIZES, "100")
-NONLINEAR = RankingStudy(
-    "nonlinear",
-    TRIALS,
-    {
-        n: Setting(Drawn(make_weston_nonlinear, 52, int(n), 10_000), NONLINEAR_MACHINE, (2,))
-        for n in NONLINEAR_SIZES
-    },
-    METHODS,
-)
+from svmsieve.papers.sizes import COUNTED
+from svmsieve.papers.studies import RankingStudy
+from svmsieve.papers.views import Published, View, printed, remark
 
 _TABLE_1 = """
 36.58±2 30.89±2 25.46±2 22.22±2 19.40±2
@@ -110,56 +76,6 @@ _TABLE_2 = """
 """
 
 
-def _toy_place(row: str, column: str) -> Place:
-    return Place(column, row, "error@all" if row == "SVM" else "error@2")
-
-
-SETTLED_ROWS = ("SVM", "Corr", "‖w‖²", "‖w_i‖²", "∇‖w‖²", "∇R²w²")
-
-# Figs. 2 and 3: Rätsch's parameters; Tables 3 and 4: linear, C = 10⁶.
-_SIX = ("Corr", "R_i²w_i²", "S_pi²", "∇‖w‖²", "∇R²w²", "∇S_p²")
-_CURVES = {name: METHODS[name] for name in ("‖w_i‖²", *_SIX[1:])}
-
-
-def _ratsch(name: str, data: str, n_train: int, n_test: int, d: int, machine: SVM) -> RankingStudy:
-    problem = Resampled(data, n_train, n_test, original=True)
-    return RankingStudy(
-        name, TRIALS, {name: Setting(problem, machine, tuple(range(1, d + 1)))}, _CURVES
-    )
-
-
-def _width(sigma: float) -> float:
-    return 1.0 / (2.0 * sigma**2)
-
-
-BREAST = _ratsch(
-    "breast-cancer", "ratsch_breast_cancer", 200, 77, 9, SVM("squared_hinge", 15.0, _width(5.0))
-)
-HEART = _ratsch("heart", "ratsch_heart", 170, 100, 13, SVM("squared_hinge", 3.16, _width(7.7)))
-
-
-def _intensities(data: Any) -> tuple[FloatArray, Any]:
-    return data.X.astype(np.float64), data.y
-
-
-def _malignant(data: Any) -> tuple[FloatArray, Any]:
-    return data.X, data.extras["y_malignant62"].astype(np.intp)
-
-
-_ARRAYS = {
-    "colon": (Resampled("colon", 50, 12, prepare=_intensities), (20, 50, 100, 250, 500, 1000)),
-    "lymphoma": (Resampled("lymphoma", 60, 36, prepare=_malignant), (20, 50, 100, 250, 1000, 2000)),
-}
-ARRAYS = {
-    name: RankingStudy(
-        name,
-        TRIALS,
-        {name: Setting(problem, SVM("squared_hinge", 1e6), sizes)},
-        {method: METHODS[method] for method in ("SVM", *_SIX)},
-        step=HalveThenOneByOne(100),
-    )
-    for name, (problem, sizes) in _ARRAYS.items()
-}
 _TABLE_3 = """
 21.58±11 22.08±10 20.83±11 17.83±9 18.42±9 16.75±9
 19.67±11 17.33±9 16.17±9 16.66±9 16.53±8 15.91±8
@@ -177,24 +93,65 @@ _TABLE_4 = """
 12.05±5.5 7.64±4.6 6.13±4.0 5.58±4.1 6.63±4.0 7.00±4.3
 """
 _ALL_VARIABLES = {"colon": Published(0.164, 0.08), "lymphoma": Published(0.0725, 0.041)}
+TWIN = "∇‖w‖²"
+"""The row of Table 1 that is the row ‖w_i‖² again."""
+
+
+def _toy_place(row: str, column: str) -> Place:
+    return Place(column, row, "error@all" if row == "SVM" else "error@2")
+
+
+def _linear_place(row: str, column: str) -> Place | None:
+    return None if row == TWIN else _toy_place(row, column)
 
 
 def _microarray(table: int, name: str) -> View:
-    sizes = tuple(str(size) for size in _ARRAYS[name][1])
-    published = printed(_SIX, sizes, _TABLE_3 if table == 3 else _TABLE_4, 0.01)
+    sizes = tuple(str(size) for size in ARRAY_PROBLEMS[name][1])
+    published = printed(SIX, sizes, _TABLE_3 if table == 3 else _TABLE_4, 0.01)
     return View(
         f"table {table}",
         f"Test error by number of variables, {name}",
         ARRAYS[name],
-        ("SVM", *_SIX),
+        ("SVM", *SIX),
         (*sizes, "all"),
         lambda row, column: (
             Place(name, row, f"error@{column}") if (row == "SVM") == (column == "all") else None
         ),
         {**published, ("SVM", "all"): _ALL_VARIABLES[name]},
         unit="%",
-        notes=(_ARRAY_NOTES[name],),
-        remarks=_ARRAY_REMARKS[name],
+        notes=_ARRAY_NOTES[name],
+        statements=COLON_STATEMENTS if table == 3 else LYMPHOMA_STATEMENTS,
+        remarks=_REMARKS[f"table {table}"],
+    )
+
+
+def _logarithms() -> View:
+    sizes = tuple(str(size) for size in ARRAY_PROBLEMS["colon"][1])
+    return View(
+        "table 3 logarithms",
+        "Test error by number of variables, colon, logarithms of the intensities",
+        LOGARITHMS,
+        ("SVM", *SIX),
+        (*sizes, "all"),
+        lambda row, column: (
+            Place("colon", row, f"error@{column}") if (row == "SVM") == (column == "all") else None
+        ),
+        unit="%",
+        beside=True,
+    )
+
+
+def _variants(table: int, study: RankingStudy) -> View:
+    return View(
+        f"table {table} variants",
+        f"Test error with the two best variables by other readings of two criteria, as Table {table}",
+        study,
+        tuple(VARIANTS),
+        study.conditions,
+        _toy_place,
+        unit="%",
+        notes=(_VARIANT_NOTE,),
+        beside=True,
     )
 
 
@@ -204,27 +161,16 @@ def _benchmark(figure: int, study: RankingStudy) -> View:
         f"figure {figure}",
         f"Test error against the number of variables, {condition}",
         study,
-        tuple(_CURVES),
+        tuple(CURVES),
         tuple(str(size) for size in study.settings[condition].sizes),
         lambda row, column: Place(condition, row, f"error@{column}"),
         unit="%",
         kind="curves",
-        notes=("Ten original splits, then stratified random ones of the same sizes.",),
+        notes=(_RATSCH_NOTE,),
+        statements=BENCHMARK_STATEMENTS[condition],
     )
 
 
-_THREE = ("‖w_i‖²", "∇‖w‖²", "R_i²w_i²")
-STOPPING = RankingStudy(
-    "stopping",
-    TRIALS,
-    {
-        "50 samples": Setting(
-            Drawn(make_weston_nonlinear, 52, 50, 10_000), NONLINEAR_MACHINE, tuple(range(1, 53))
-        )
-    },
-    {name: METHODS[name] for name in _THREE},
-    removal=True,
-)
 _STOPPING = {
     "a": ("error", "validation error"),
     "b": ("bound", "R²‖w‖²/n"),
@@ -238,42 +184,25 @@ def _stopping(letter: str) -> View:
         f"figure 4{letter}",
         f"How many variables: {label}, nonlinear problem",
         STOPPING,
-        _THREE,
+        THREE,
         tuple(str(size) for size in range(1, 53)),
         lambda row, column: Place("50 samples", row, f"{measure}@{column}"),
         kind="curves",
         y_label=label,
+        log_y=letter == "c",
+        lines={"threshold 100": 100.0} if letter == "c" else {},
         notes=("The paper does not say how many training samples it had; 50 here.",),
+        statements=STOPPING_STATEMENTS[letter],
     )
 
 
-_C_VALUES = ("0.1", "1", "10", "100", "1000", "10000")
-_WIDTHS = ("0.5", "1", "2", "3", "5", "10", "20")
-_DRAWS = Drawn(make_weston_nonlinear, 52, 50, 10_000)
-INFLUENCE = RankingStudy(
-    "influence",
-    TRIALS,
-    {
-        **{
-            f"C = {C}": Setting(_DRAWS, SVM("squared_hinge", float(C), _width(3.0)), (2,))
-            for C in _C_VALUES
-        },
-        **{
-            f"σ = {sigma}": Setting(_DRAWS, SVM("squared_hinge", 100.0, _width(float(sigma))), (2,))
-            for sigma in _WIDTHS
-        },
-    },
-    {name: METHODS[name] for name in _THREE},
-)
-
-
 def _influence(letter: str) -> View:
-    name, values = ("C", _C_VALUES) if letter == "a" else ("σ", _WIDTHS)
+    name, values = ("C", C_VALUES) if letter == "a" else ("σ", WIDTHS)
     return View(
         f"figure 5{letter}",
         f"Test error with the two best variables against {name}, nonlinear problem, 50 samples",
         INFLUENCE,
-        _THREE,
+        THREE,
         values,
         lambda row, column: Place(f"{name} = {column}", row, "error@2"),
         unit="%",
@@ -282,6 +211,12 @@ def _influence(letter: str) -> View:
     )
 
 
+_COUNTED = {
+    "observations": "rows",
+    "variables": "features",
+    "of the smaller class": "smaller",
+    "of the larger class": "larger",
+}
 VIEWS: tuple[View, ...] = (
     View(
         "table 1",
@@ -289,12 +224,15 @@ VIEWS: tuple[View, ...] = (
         LINEAR,
         ROWS,
         LINEAR_SIZES,
-        _toy_place,
+        _linear_place,
         printed(ROWS, LINEAR_SIZES, _TABLE_1, 0.01),
         unit="%",
-        notes=(*_TOY_NOTES, _TOY_TIME),
-        remarks=_LINEAR_REMARKS,
+        notes=_TOY_NOTES,
+        statements=LINEAR_STATEMENTS,
+        remarks=_REMARKS["table 1"],
+        reasons=(remark(TWIN, LINEAR_SIZES, _SAME_ROW),),
     ),
+    _variants(1, TRIED["linear"]),
     View(
         "table 2",
         "Test error with the two best variables, nonlinear problem, by number of training samples",
@@ -304,11 +242,27 @@ VIEWS: tuple[View, ...] = (
         _toy_place,
         printed(ROWS, NONLINEAR_SIZES, _TABLE_2, 0.01),
         unit="%",
-        notes=(*_TOY_NOTES, _TOY_TIME),
-        remarks=_NONLINEAR_REMARKS,
+        notes=(*_TOY_NOTES, _TOO_LONG),
+        statements=NONLINEAR_STATEMENTS,
+        remarks=_REMARKS["table 2"],
     ),
-    *(_microarray(table, name) for table, name in ((3, "colon"), (4, "lymphoma"))),
+    _variants(2, TRIED["nonlinear"]),
+    View(
+        "section 3.2.2",
+        "Observations and variables of the microarrays, as the text counts them",
+        COUNTS,
+        ("colon", "lymphoma"),
+        tuple(_COUNTED),
+        lambda row, column: Place(row, COUNTED, _COUNTED[column]),
+        printed(("colon", "lymphoma"), tuple(_COUNTED), "62 2046 22 40\n96 4026 34 62"),
+        exact=frozenset(_COUNTED),
+        remarks=(remark("colon", "variables", _COLUMNS),),
+    ),
+    _microarray(3, "colon"),
+    _logarithms(),
+    _microarray(4, "lymphoma"),
     *(_benchmark(figure, study) for figure, study in ((2, BREAST), (3, HEART))),
     *(_stopping(letter) for letter in _STOPPING),
     *(_influence(letter) for letter in "ab"),
 )
+OMITTED = _OMITTED

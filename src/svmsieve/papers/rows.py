@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,27 @@ from svmsieve.datasets import TableEncoder
 from svmsieve.datasets.encoding import MISSING_LEVEL
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.inputs.scaling import Scale
+
+SPREAD = " spread"
+"""Ends the name of a measure that holds the spread of another one over the rows that judged it."""
+RESAMPLES = 200
+
+
+def bootstrap_spread(
+    measure: Callable[[Any, Any], float], y: Any, predicted: Any, seed: int
+) -> float:
+    """Return the standard deviation of a measure over bootstrap samples of the rows, class by class.
+
+    >>> y = np.repeat([0, 1], 50)
+    >>> bootstrap_spread(lambda truth, guess: float((truth != guess).mean()), y, y, seed=0)
+    0.0
+    """
+    rng = np.random.default_rng([seed, RESAMPLES])
+    classes = [np.flatnonzero(y == label) for label in np.unique(y)]
+    drawn = [
+        np.concatenate([rng.choice(rows, len(rows)) for rows in classes]) for _ in range(RESAMPLES)
+    ]
+    return float(np.std([measure(y[rows], predicted[rows]) for rows in drawn], ddof=1))
 
 
 def folds_of(y: Any, n_folds: int, rng: np.random.Generator) -> IntArray:

@@ -6,12 +6,13 @@ import time
 from collections.abc import Iterator
 from datetime import date
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from joblib import Parallel, delayed
 
 from svmsieve.engine.arrays import check_count
-from svmsieve.papers.results import Measurements, Result
+from svmsieve.papers.measurements import Measurements
+from svmsieve.papers.results import Result
 from svmsieve.papers.studies import Study
 from svmsieve.papers.views import View
 from svmsieve.runtime.cluster_loops import cluster, spread
@@ -23,6 +24,13 @@ from svmsieve.selection.record import make_header
 
 PAPERS = ("chen2006", "heiler2001", "rakotomamonjy2003", "shen2008", "yang2010")
 """The papers, by the names of their modules."""
+
+
+class Only(NamedTuple):
+    """Some of a study's methods and conditions; None is all of them."""
+
+    methods: tuple[str, ...] | None = None
+    conditions: tuple[str, ...] | None = None
 
 
 def views(paper: str) -> dict[str, View]:
@@ -105,11 +113,11 @@ def collect(
     seed: int = 0,
     checkpoint: Any = None,
     verbose: int = 0,
-    methods: tuple[str, ...] | None = None,
+    only: Only | None = None,
 ) -> Measurements:
     """Run the units of a study that are not in the checkpoint yet; return all of its measurements.
 
-    The parameters are those of :func:`run`; ``methods`` runs some of the methods only.
+    The parameters are those of :func:`run`; ``only`` runs some methods or conditions.
     """
     study = studies(paper)[study_name]
     n_trials = study.trials if trials is None else check_count(trials, "trials")
@@ -121,14 +129,18 @@ def collect(
     header = make_header({"paper": paper, "study": study_name, "seed": seed}, "papers")
     with alone(checkpoint), as_interrupt():
         log = _Log(checkpoint, header)
-        tunings = [(c, "", t) for c, t in study.tunings() if (c, "", t) not in log.done]
+        methods, conditions = Only() if only is None else only
         wanted = study.method_names if methods is None else methods
+        where = study.conditions if conditions is None else conditions
+        tunings = [
+            (c, "", t) for c, t in study.tunings() if c in where and (c, "", t) not in log.done
+        ]
         units = [
             (condition, method, trial)
             for trial in range(n_trials)
-            for condition in study.conditions
+            for condition in where
             for method in wanted
-            if (condition, method, trial) not in log.done
+            if study.runs(condition, method) and (condition, method, trial) not in log.done
         ]
         with Progress(bool(verbose), len(tunings) + len(units), f"{paper}, {study_name}") as bar:
             for todo in (tunings, units):
@@ -137,7 +149,7 @@ def collect(
                 for line in _lines((paper, study_name, seed), items, n_jobs):
                     log.add(line)
                     bar.advance()
-    return _measurements(paper, study, log, seed, n_trials, wanted)
+    return _measurements(paper, study, log, seed, n_trials)
 
 
 def _lines(
@@ -206,10 +218,10 @@ class _Log:
         return (line for line in self.done.values() if line["method"])
 
 
-def _measurements(
-    paper: str, study: Study, log: _Log, seed: int, n_trials: int, methods: tuple[str, ...]
-) -> Measurements:
-    values: dict[str, Any] = {c: {m: {} for m in study.method_names} for c in study.conditions}
+def _measurements(paper: str, study: Study, log: _Log, seed: int, n_trials: int) -> Measurements:
+    values: dict[str, Any] = {
+        c: {m: {} for m in study.method_names if study.runs(c, m)} for c in study.conditions
+    }
     seconds = sum(line["seconds"] for key, line in log.done.items() if not key[1])
     for line in sorted(log.units(), key=lambda line: line["trial"]):
         if line["trial"] >= n_trials:

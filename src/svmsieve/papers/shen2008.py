@@ -2,123 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import product
 
-from svmsieve.datasets import load, make_weston_nonlinear
-from svmsieve.datasets.madelon import MADELON_TRUE
-from svmsieve.papers.challenge import AGAIN, ChallengeStudy
-from svmsieve.papers.problems import Drawn, PaperProblem, Resampled, Split
+from svmsieve.papers.measurements import Measurements, Place
 from svmsieve.papers.remarks.shen2008 import (
     _FAILED,
-    _NIPS_NOTES,
-    _NO_ADVANTAGE,
+    _OMITTED,
     _PLATT_NOTE,
     _SPLIT_NOTE,
 )
-from svmsieve.papers.studies import Method, RankingStudy, Setting, Tuned
-from svmsieve.papers.trainers import SVM
-from svmsieve.papers.views import Claim, Place, Published, View
-from svmsieve.search import Tiers
-
-FSPP = ("FSPP1", "FSPP2", "FSPP3", "FSPP4")
-MARGIN = {"Δ‖w‖²": "weight", "∇‖w‖²": "weight-gradient"}
-TRIALS = 100
-
-
-def _methods(margin: bool) -> dict[str, Method]:
-    criteria = {name: name.lower() for name in FSPP} | (MARGIN if margin else {})
-    once = {f"{name}-INIT": Method(criterion, "once") for name, criterion in criteria.items()}
-    return once | {f"{name}-RFE": Method(criterion, "rfe") for name, criterion in criteria.items()}
-
-
-@dataclass(frozen=True)
-class Monk(PaperProblem):
-    """Half of the 432 rows to train, the rest unused (the paper's A and B); the small file judges."""
-
-    number: int
-
-    @property
-    def name(self) -> str:
-        """The problem's name in the catalogue."""
-        return f"monks-{self.number}"
-
-    def split(self, seed: int, trial: int) -> Split:
-        """Draw 216 training rows."""
-        parts = load(self.name).parts
-        X, y = parts["test"]
-        train = self.rng(seed, trial).permutation(len(y))[:216]
-        return Split(X[train], y[train], *parts["train"])
-
-
-MONK = {
-    number: RankingStudy(
-        f"monk{number}",
-        1,
-        {
-            f"MONK-{number}": Setting(
-                Monk(number),
-                SVM("hinge", 32.0, 0.125) if number == 1 else Tuned("hinge", trials=1),
-                tuple(range(1, 7)),
-            )
-        },
-        _methods(False),
-        scores=True,
-    )
-    for number in (1, 2, 3)
-}
-WESTON = RankingStudy(
-    "weston",
-    TRIALS,
-    {
-        "Weston": Setting(
-            Drawn(make_weston_nonlinear, 10, 100, 10_000, 9800),
-            SVM("hinge", 32.0, 0.03125),
-            tuple(range(1, 11)),
-        )
-    },
-    _methods(False),
-    scores=True,
+from svmsieve.papers.shen2008_statements import decreasing, key_features, what_it_takes
+from svmsieve.papers.shen2008_studies import (
+    BREAST,
+    FSPP,
+    HEART,
+    MARGIN,
+    MONK,
+    WESTON,
 )
-BREAST = RankingStudy(
-    "breast-cancer",
-    TRIALS,
-    {
-        "breast cancer": Setting(
-            Resampled("ratsch_breast_cancer", 200, 77, original=True, drop=60),
-            SVM("hinge", 2.83, 0.05632),
-            tuple(range(1, 10)),
-        )
-    },
-    _methods(True),
-)
-HEART = RankingStudy(
-    "heart",
-    TRIALS,
-    {
-        "heart": Setting(
-            Resampled("ratsch_heart", 170, 100, original=True, drop=51),
-            SVM("hinge", 2.38, 0.00657),
-            tuple(range(1, 14)),
-        )
-    },
-    _methods(True),
-)
-
-NIPS = {
-    "madelon": ChallengeStudy(
-        "madelon",
-        1,
-        "madelon",
-        Tiers([(100, 100), (20, 20), (1, 1)]),
-        (20,),
-        (7, 10, 12, 13, 20, 500),
-        frozenset(MADELON_TRUE),
-    ),
-    "arcene": ChallengeStudy(
-        "arcene", 1, "arcene", 1000, (5000, 1000), (1000, 2000, 3000, 4000, 5000, 10_000)
-    ),
-}
+from svmsieve.papers.shen2008_tables import CHALLENGE_VIEWS, TABLE_1, TABLE_2
+from svmsieve.papers.studies import RankingStudy
+from svmsieve.papers.views import Claim, Statement, View
 
 
 def _claims(
@@ -156,7 +61,11 @@ def _named(names: tuple[str, ...], scheme: str) -> tuple[str, ...]:
 
 
 def _scores(
-    item: str, study: RankingStudy, n_features: int, claims: tuple[Claim, ...] = ()
+    item: str,
+    study: RankingStudy,
+    n_features: int,
+    claims: tuple[Claim, ...] = (),
+    statements: tuple[Statement, ...] = (),
 ) -> View:
     (condition,) = study.conditions
     return View(
@@ -167,6 +76,7 @@ def _scores(
         tuple(str(i) for i in range(1, n_features + 1)),
         lambda row, column: Place(condition, row, f"score@{column}"),
         claims=claims,
+        statements=statements,
         kind="bars",
         x_label="feature",
         y_label="score",
@@ -175,7 +85,13 @@ def _scores(
 
 
 def _errors(
-    item: str, study: RankingStudy, scheme: str, claims: tuple[Claim, ...] = (), *notes: str
+    item: str,
+    study: RankingStudy,
+    scheme: str,
+    claims: tuple[Claim, ...] = (),
+    *notes: str,
+    statements: tuple[Statement, ...] = (),
+    findings: tuple[Callable[[Measurements], str], ...] = (),
 ) -> View:
     (condition,) = study.conditions
     rows = tuple(name for name in study.methods if name.endswith(scheme))
@@ -189,6 +105,8 @@ def _errors(
         lambda row, column: Place(condition, row, f"error@{column}"),
         unit="%",
         claims=claims,
+        statements=statements,
+        findings=findings,
         kind="curves",
         notes=(_PLATT_NOTE, *notes),
     )
@@ -212,45 +130,23 @@ _INIT, _RFE = "INIT", "RFE"
 _MARGIN_NAMES = tuple(MARGIN)
 
 
-def _nips(name: str, published: str) -> View:
-    study = NIPS[name]
-    return View(
-        f"table 3 {name}",
-        f"Balanced error of FSPP2-RFE on the validation part by number of features, {name}",
-        study,
-        study.method_names,
-        tuple(str(size) for size in study.sizes),
-        lambda row, column: Place(name, row, f"ber@{column}"),
-        unit="%",
-        notes=(
-            f"The paper's figure is for the test part, whose labels are not public: {published}. It chose "
-            "its entry by the validation part; here nothing is chosen by it, all sizes are shown.",
-            *_NIPS_NOTES[name],
-        ),
-    )
-
-
-def _probes() -> View:
-    study = NIPS["madelon"]
-    return View(
-        "table 3 madelon probes",
-        "Share of probes among the best features (%), madelon",
-        study,
-        study.method_names,
-        tuple(str(size) for size in study.sizes),
-        lambda row, column: Place("madelon", row, f"probes@{column}"),
-        {(AGAIN, "12"): Published(0.0)},
-        notes=("ARCENE's probes (27.82 % in the paper's entry) are not public.",),
-    )
+def _similar() -> tuple[Claim, ...]:
+    """Fig. 4b: FSPP1 to FSPP3 do not differ."""
+    names = _named(FSPP[:3], _RFE)
+    return _claims("heart", names, names, (2, 3), 0.05, _RATSCH["HEART"], equal=True)
 
 
 VIEWS = (
+    TABLE_1,
+    TABLE_2,
     *(
         view
         for number, study in MONK.items()
         for view in (
-            _scores(f"figure 1a MONK-{number}", study, 6),
-            _errors(f"figure 1b MONK-{number}", study, "RFE", (), _FAILED),
+            _scores(f"figure 1a MONK-{number}", study, 6, statements=key_features(number)),
+            _errors(
+                f"figure 1b MONK-{number}", study, "RFE", (), _FAILED, statements=decreasing(number)
+            ),
         )
     ),
     _scores("figure 2a", WESTON, 10, _key_features()),
@@ -265,8 +161,6 @@ VIEWS = (
             (1, 2, 3, 4),
             0.03,
         ),
-        "FSPP3-RFE is as good as FSPP2-RFE here with one and two features (equal in every trial), against "
-        "the paper; FSPP4-RFE is worse with one and two features and better with four.",
     ),
     _errors(
         "figure 3a",
@@ -317,31 +211,42 @@ VIEWS = (
         ),
         _SPLIT_NOTE,
         _FAILED,
-        "None of the paper's differences shows in these splits: all methods but FSPP4-RFE are within 0.5 % "
-        "of each other with two and three features.",
+        findings=(
+            what_it_takes(
+                "breast cancer",
+                "FSPP2-RFE",
+                ("FSPP1-RFE", "FSPP3-RFE", "Δ‖w‖²-RFE", "∇‖w‖²-RFE"),
+                0.05,
+            ),
+        ),
     ),
     *(
         _errors(
             f"figure 4{letter}",
             HEART,
             scheme,
-            _claims(
-                "heart",
-                _named(names, scheme),
-                _named(_MARGIN_NAMES, scheme),
-                (2, 3),
-                level,
-                _RATSCH["HEART"],
+            (
+                *_claims(
+                    "heart",
+                    _named(names, scheme),
+                    _named(_MARGIN_NAMES, scheme),
+                    (2, 3),
+                    level,
+                    _RATSCH["HEART"],
+                ),
+                *(_similar() if scheme == _RFE else ()),
             ),
             _SPLIT_NOTE,
             *notes,
+            findings=(
+                what_it_takes("heart", f"FSPP2-{scheme}", _named(_MARGIN_NAMES, scheme), level),
+            ),
         )
         for letter, scheme, names, level, notes in (
-            ("a", _INIT, FSPP, 0.01, (_NO_ADVANTAGE,)),
-            ("b", _RFE, FSPP[:3], 0.03, (_FAILED, _NO_ADVANTAGE)),
+            ("a", _INIT, FSPP, 0.01, ()),
+            ("b", _RFE, FSPP[:3], 0.03, (_FAILED,)),
         )
     ),
-    _nips("madelon", "6.22 % with 12 features"),
-    _probes(),
-    _nips("arcene", "10.60 % with 5000 features"),
+    *CHALLENGE_VIEWS,
 )
+OMITTED = _OMITTED

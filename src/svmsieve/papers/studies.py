@@ -55,6 +55,10 @@ class Study(ABC):
         """How many trials there can be; None where each draws its samples anew."""
         return None
 
+    def runs(self, condition: str, method: str) -> bool:
+        """Whether a method is run in a condition."""
+        return True
+
     def tunings(self) -> list[tuple[str, int]]:
         """Return (condition, trial) of each tuning that has to be done before anything is measured."""
         return []

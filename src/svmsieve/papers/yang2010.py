@@ -6,11 +6,24 @@ import math
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from svmsieve.datasets import make_yang
+from svmsieve.papers.measurements import Place
 from svmsieve.papers.problems import Drawn, Resampled
+from svmsieve.papers.remarks.yang2010 import (
+    _ARTIFICIAL_NOTE,
+    _OMITTED,
+    _REAL_NOTE,
+    _REMARKS,
+    _TUNING_NOTE,
+)
+from svmsieve.papers.rows import SPREAD
+from svmsieve.papers.sizes import COUNTED, SizesStudy, split_sizes
 from svmsieve.papers.studies import Method, RankingStudy, Setting, Tuned, Values
 from svmsieve.papers.trainers import SVM
-from svmsieve.papers.views import Claim, Place, View, printed
+from svmsieve.papers.views import Claim, View, printed
+from svmsieve.papers.yang2010_statements import as_good, none_perfect, poorly_determined
 
 METHODS = {
     "Corr": Method("correlation", "once"),
@@ -53,17 +66,41 @@ def _real(name: str) -> RankingStudy:
 
 
 REAL = {name: _real(name) for name in _REAL}
+COUNTS = SizesStudy(
+    "sizes", {name: split_sizes(study.settings[name].problem) for name, study in REAL.items()}
+)
 
 
 class Parameters(RankingStudy):
-    """The tuning itself: the parameters that five realisations lead to, as powers of two."""
+    """The tuning itself: the parameters that five realisations lead to, as powers of two.
+
+    Each has a spread, the deviation of the realisations' own choices; ``excess`` is how much more the
+    paper's point errs in their folds than the chosen one, relative to it, with its standard error.
+    """
 
     def measure(
         self, condition: str, method: str, trial: int, seed: int, tuned: list[dict[str, Any]]
     ) -> Values:
-        """Return log₂ of the chosen parameters."""
+        """Return log₂ of the chosen parameters, their spreads, and the excess of the paper's."""
         chosen = self.chosen(condition, tuned)
-        return {name: math.log2(value) for name, value in chosen.items()}
+        values = {name: math.log2(value) for name, value in chosen.items()}
+        grids = [np.log2(np.asarray(tuned[0][name])) for name in ("gamma", "epsilon", "C")]
+        own = np.array([[g[i] for g, i in zip(grids, t["best"], strict=True)] for t in tuned])
+        for name, column in zip(("gamma", "epsilon", "C"), own.T, strict=True):
+            values[f"{name}{SPREAD}"] = float(column.std(ddof=1))
+        paper = _REAL[condition][4]
+        at = [
+            tuple(
+                int(np.argmin(np.abs(grid - math.log2(point[name]))))
+                for name, grid in zip(("gamma", "epsilon", "C"), grids, strict=True)
+            )
+            for point in (vars(paper), chosen)
+        ]
+        errors = np.array([[-np.asarray(t["scores"])[index] for index in at] for t in tuned])
+        excess = errors[:, 0] / errors[:, 1] - 1.0
+        values["excess"] = float(excess.mean())
+        values[f"excess{SPREAD}"] = float(excess.std(ddof=1) / math.sqrt(len(tuned)))
+        return values
 
 
 TUNING = Parameters(
@@ -119,40 +156,41 @@ _TABLE_5 = """
 4.57 4.57 4.57 4.57 4.57
 """
 _FIRST = ("SD-L-RFE", *OTHERS)
-# Signs of the paper's tests of SD-L-RFE against the other four: + it wins, - it loses, = no difference.
-_SIGNS_2 = ("+++=", "+++=", "+++=", "+++=")
-_SIGNS_4 = ("=+==", "++==", "++==", "++==", "=+==", "====", "====")
-_SIGNS_5 = ("---=", "++==", "++==", "++==", "++==", "++==", "=+==", "====")
-
-
-_REAL_NOTE = "C, κ and ε are those of the paper's Table 3; splits are random, without strata."
-_ARTIFICIAL_NOTE = (
-    "One pool of 2000 samples, noise of standard deviation 0.1; C, κ and ε by 5-fold cross-validation on "
-    "the first five realisations, as in the paper."
-)
-_HSIC = (
-    "The paper does not print its kernel over the target; here it is RBF with the target's standard "
-    "deviation as width. Nothing else was tried."
-)
-_REMARKS: dict[int, dict[tuple[str, str] | str, str]] = {
-    2: {
-        "*": "The level hangs on C, κ and ε, which the paper does not print for this problem and which five "
-        "realisations determine poorly; the standard errors are over the realisations of one pool and do "
-        "not hold that. Tried for SD-L-RFE with 200 and 70 samples: other pools (seeds 1, 2) give 0.43, 0.52 "
-        "and 0.73, 0.74; noise of variance 0.1 instead gives 0.64 and 0.80."
-    },
-    4: {"HSIC-RFE": _HSIC},
-    5: {"HSIC-RFE": _HSIC},
-}
+# p of the paper's tests of SD-L-RFE against the other four; + it wins, - it loses.
+_P_2 = """
+0.00+ 0.00+ 0.00+ 1.00
+0.00+ 0.00+ 0.00+ 0.59
+0.00+ 0.00+ 0.03+ 0.48
+0.00+ 0.00+ 0.00+ 0.89
+"""
+_P_4 = """
+1.00 0.00+ 1.00 1.00
+0.00+ 0.00+ 1.00 1.00
+0.00+ 0.00+ 0.22 1.00
+0.00+ 0.00+ 0.91 1.00
+0.15 0.00+ 0.86 1.00
+0.67 0.67 0.92 0.98
+"""
+_P_5 = """
+0.00- 0.00- 0.00- 0.63
+0.00+ 0.00+ 0.51 0.95
+0.00+ 0.00+ 0.05 1.00
+0.00+ 0.00+ 0.42 0.99
+0.00+ 0.00+ 0.88 0.95
+0.00+ 0.00+ 0.67 0.87
+0.78 0.00+ 0.62 0.98
+"""
 
 
 def _claims(
-    condition: str, size: int, signs: str, overlap: float | None = None
+    condition: str, size: int, line: str, overlap: float | None = None
 ) -> tuple[Claim, ...]:
+    """Read a line of printed p-values as claims."""
     claims = []
     ours = Place(condition, "SD-L-RFE", f"mse@{size}")
-    for other, sign in zip(OTHERS, signs, strict=True):
+    for other, entry in zip(OTHERS, line.split(), strict=True):
         theirs = Place(condition, other, f"mse@{size}")
+        sign = entry[-1] if entry[-1] in "+-" else "="
         where = f"{condition}, {size} feature{'s' * (size > 1)}"
         words = {"+": "has a lower", "-": "has a higher", "=": "has the same"}[sign]
         lower, higher = (theirs, ours) if sign == "-" else (ours, theirs)
@@ -163,6 +201,7 @@ def _claims(
                 higher,
                 says="equal" if sign == "=" else "lower",
                 overlap=overlap,
+                printed_p=float(entry.rstrip("+-")),
             )
         )
     return tuple(claims)
@@ -192,10 +231,11 @@ def _curves(figure: int, name: str) -> View:
         kind="curves",
         y_label="mean squared error",
         notes=(_REAL_NOTE,),
+        statements=(as_good(name, setting.sizes[-1], OTHERS[:3]),),
     )
 
 
-def _tests(table: int, name: str, text: str, signs: tuple[str, ...]) -> View:
+def _tests(table: int, name: str, text: str, lines: str) -> View:
     _, n_train, n_test, d, _ = _REAL[name]
     rows = tuple(str(size) for size in range(1, d + 1))
     return View(
@@ -208,14 +248,24 @@ def _tests(table: int, name: str, text: str, signs: tuple[str, ...]) -> View:
         printed(rows, _FIRST, text),
         claims=tuple(
             claim
-            for size, sign in enumerate(signs, start=1)
-            for claim in _claims(name, size, sign, n_test / n_train)
+            for size, line in enumerate(lines.strip().splitlines(), start=1)
+            for claim in _claims(name, size, line, n_test / n_train)
         ),
         notes=(_REAL_NOTE,),
-        remarks=_REMARKS.get(table, {}),
+        remarks=_REMARKS[f"table {table}"],
     )
 
 
+_POWERS = {"C": "C", "κ": "gamma", "ε": "epsilon"}
+_COUNTED = {"|D_trn|": "train", "|D_tst|": "test", "d": "features"}
+_COUNTS = """
+353 39 7
+1254 2923 8
+820 7372 12
+456 50 13
+67 7 27
+168 18 60
+"""
 VIEWS = (
     View(
         "table 1",
@@ -227,8 +277,9 @@ VIEWS = (
         printed(tuple(METHODS), SIZES, _TABLE_1),
         statistic="count",
         claims=_found_claims(),
+        statements=(none_perfect("200", OTHERS[:3]),),
         notes=(_ARTIFICIAL_NOTE,),
-        remarks=_REMARKS.get(1, {}),
+        remarks=_REMARKS["table 1"],
     ),
     View(
         "table 2",
@@ -239,22 +290,37 @@ VIEWS = (
         lambda row, column: Place(row, column, "mse@5"),
         printed(SIZES, _FIRST, _TABLE_2),
         claims=tuple(
-            c for n, signs in zip(SIZES, _SIGNS_2, strict=True) for c in _claims(n, 5, signs)
+            claim
+            for n, line in zip(SIZES, _P_2.strip().splitlines(), strict=True)
+            for claim in _claims(n, 5, line)
         ),
         notes=(_ARTIFICIAL_NOTE,),
-        remarks=_REMARKS.get(2, {}),
+        remarks=_REMARKS["table 2"],
     ),
     View(
         "table 3",
         "Parameters found on the first five realisations, as powers of two",
         TUNING,
         tuple(_REAL),
-        ("C", "κ", "ε"),
-        lambda row, column: Place(row, "tuned", {"C": "C", "κ": "gamma", "ε": "epsilon"}[column]),
-        printed(tuple(_REAL), ("C", "κ", "ε"), _TABLE_3),
+        tuple(_POWERS),
+        lambda row, column: Place(row, "tuned", _POWERS[column]),
+        printed(tuple(_REAL), tuple(_POWERS), _TABLE_3),
+        notes=(_TUNING_NOTE,),
+        findings=(poorly_determined,),
+        remarks=_REMARKS["table 3"],
     ),
-    _tests(4, "mpg", _TABLE_4, _SIGNS_4),
-    _tests(5, "abalone", _TABLE_5, _SIGNS_5),
+    View(
+        "table 3 sizes",
+        "Training samples, test samples and features",
+        COUNTS,
+        tuple(_REAL),
+        tuple(_COUNTED),
+        lambda row, column: Place(row, COUNTED, _COUNTED[column]),
+        printed(tuple(_REAL), tuple(_COUNTED), _COUNTS),
+        exact=frozenset(_COUNTED),
+    ),
+    _tests(4, "mpg", _TABLE_4, _P_4),
+    _tests(5, "abalone", _TABLE_5, _P_5),
     *(
         View(
             f"figure 2{letter}",
@@ -265,8 +331,10 @@ VIEWS = (
             lambda row, column, n=n: Place(n, row, f"mse@{column}"),  # type: ignore[misc]
             kind="curves",
             y_label="mean squared error",
+            statements=(as_good(n, 10, OTHERS[:3]),),
         )
         for letter, n in zip("abcd", SIZES, strict=True)
     ),
     *(_curves(figure, name) for figure, name in enumerate(_REAL, start=3)),
 )
+OMITTED = _OMITTED

@@ -1,0 +1,185 @@
+"""The cells of a table: what was printed, what was obtained, whether they agree, differ, or neither."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from svmsieve.engine.arrays import FloatArray
+from svmsieve.papers.measurements import Measurements
+from svmsieve.papers.rows import SPREAD
+from svmsieve.papers.views import Published, View
+
+STANDARD_ERRORS = 2.0
+"""A cell differs from the paper beyond this many standard errors of the difference."""
+QUARTER = 0.25
+"""A window wider than this share of the value cannot tell whether the value was met."""
+AGREES, DIFFERS, CANNOT_TELL = "agrees", "differs", "cannot tell"
+GRADES = (AGREES, DIFFERS, CANNOT_TELL)
+LEFT_OUT = "left out"
+"""Printed, but there is nothing here to measure it with; the view says why."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: what the paper printed, what was obtained, and whether the two agree.
+
+    Attributes
+    ----------
+    row, column : labels
+    published : the printed value; None where the paper has none
+    published_error : its standard error; where the paper prints no spread, ours stands for it
+    obtained : mean (or count) over trials and seeds; None if not run
+    standard_error : of ``obtained``; None where no spread was seen
+    n_trials : trials of each seed (the largest)
+    n_seeds : runs from different seeds that were averaged
+    window : how far apart the two may be: two standard errors of their difference
+    verdict : ``"agrees"``; ``"differs"``: by more than the window; ``"cannot tell"``: within it, but it is
+        wider than a quarter of the value, or there is no spread; ``"unpublished"``; ``"left out"``;
+        ``"not run"``
+    remark : a sentence about a cell that differs, cannot tell, or is left out
+    """
+
+    row: str
+    column: str
+    published: float | None
+    published_error: float | None
+    obtained: float | None
+    standard_error: float | None
+    n_trials: int
+    n_seeds: int
+    window: float | None
+    verdict: str
+    remark: str
+
+
+class _Estimate(NamedTuple):
+    value: float
+    error: float | None
+    published_error: float | None
+
+
+def make_cell(view: View, runs: Sequence[Measurements], row: str, column: str) -> Cell:
+    """Fill one cell from the runs of the view's study, one for each seed."""
+    printed = view.published.get((row, column))
+    published = None if printed is None else printed.value
+    place = view.place(row, column)
+    samples = [] if place is None else [_values(run.at(place)) for run in runs]
+    samples = [values for values in samples if len(values)]
+    if not samples or place is None:
+        verdict = LEFT_OUT if place is None and printed is not None else "not run"
+        reason = view.reason(row, column)
+        return Cell(row, column, published, None, None, None, 0, 0, None, verdict, reason)
+    spread = place._replace(measure=place.measure + SPREAD)
+    rows = [_values(run.at(spread)) for run in runs]
+    rows = [values for values in rows if len(values)]
+    if view.statistic == "count":
+        estimate = _count(np.concatenate(samples), published, view.study.trials)
+    else:
+        row_spread = float(np.mean(np.concatenate(rows))) if rows else None
+        estimate = _mean(samples, printed, row_spread, view.study.trials)
+    if view.is_exact(row, column):
+        estimate = _Estimate(estimate.value, 0.0, 0.0)
+    verdict, window, remark = _verdict(view, row, column, estimate, published)
+    value, error, published_error = estimate
+    most = max(len(values) for values in samples)
+    if published is None:
+        published_error = None
+    return Cell(
+        row, column, published, published_error, value, error, most, len(samples), window, verdict,
+        remark or (view.remark(row, column) if verdict == DIFFERS else ""),
+    )  # fmt: skip
+
+
+def _values(by_trial: dict[int, float]) -> FloatArray:
+    return np.array(list(by_trial.values()))
+
+
+def _mean(
+    samples: Sequence[FloatArray], printed: Published | None, rows: float | None, trials: int
+) -> _Estimate:
+    """Mean over seeds of their means, its error, and that of a printed mean over the paper's trials.
+
+    Between seeds the means vary by at least what the trials of one explain; ``rows`` is the spread over the
+    rows that judged every trial.  A printed mean is one draw: it varies as the mean of one seed does.
+    """
+    means = np.array([values.mean() for values in samples])
+    spreads = [float(values.std(ddof=1)) for values in samples if len(values) > 1]
+    deviation = float(np.mean(spreads)) if spreads else None
+    within = None
+    if deviation is not None:
+        within = deviation / math.sqrt(np.mean([len(v) for v in samples if len(v) > 1]))
+    between = float(means.std(ddof=1)) if len(means) > 1 else None
+    one = max((each for each in (within, between) if each is not None), default=None)
+    error = None if one is None else one / math.sqrt(len(means))
+    published_error = _published_error(printed, deviation, between, rows, trials)
+    if rows is not None:
+        error = math.hypot(rows, error or 0.0)
+    return _Estimate(float(means.mean()), error, published_error)
+
+
+def _published_error(
+    printed: Published | None,
+    deviation: float | None,
+    between: float | None,
+    rows: float | None,
+    trials: int,
+) -> float | None:
+    """Standard error of a printed value: by the paper's spread, else by ours."""
+    if printed is not None and printed.error is not None:
+        return printed.error
+    if rows is not None:  # judged once, with one choice of folds
+        return rows if deviation is None else deviation
+    if printed is not None and printed.deviation is not None:
+        deviation = printed.deviation
+    if deviation is None:
+        return between
+    return max(deviation / math.sqrt(trials), between or 0.0)
+
+
+def _count(values: FloatArray, published: float | None, trials: int) -> _Estimate:
+    """Count, scaled to the paper's number of trials, with binomial errors at the common rate.
+
+    With 30 of 30 on one side each side's own error would be zero; under the hypothesis that both
+    come from one rate, the pooled rate is the estimate.  A single trial says nothing of its spread.
+    """
+    n, hits = len(values), float(values.sum())
+    obtained = hits * trials / n
+    if n < 2:
+        return _Estimate(obtained, None, None)
+    if published is None:
+        rate = hits / n
+        return _Estimate(obtained, trials * math.sqrt(rate * (1.0 - rate) / n), None)
+    rate = (hits + published) / (n + trials)
+    variance = max(rate * (1.0 - rate), 0.0)
+    return _Estimate(
+        obtained, trials * math.sqrt(variance / n), trials * math.sqrt(variance / trials)
+    )
+
+
+def _verdict(
+    view: View, row: str, column: str, estimate: _Estimate, published: float | None
+) -> tuple[str, float | None, str]:
+    """Return the grade, the window, and why it cannot tell."""
+    obtained, error, published_error = estimate
+    if published is None:
+        return "unpublished", None, ""
+    if error is None or published_error is None:
+        return CANNOT_TELL, None, "One trial has no spread."
+    window = STANDARD_ERRORS * math.hypot(error, published_error)
+    distance = abs(obtained - published)
+    if distance <= 1e-9 * max(1.0, abs(published)):
+        return AGREES, window, ""
+    if window == 0.0 and not view.is_exact(row, column):
+        return CANNOT_TELL, window, "No trial differs from another: there is no spread to judge by."
+    if distance > window:
+        return DIFFERS, window, ""
+    whole = view.whole_of(row, column)
+    value = abs(published) if whole is None else min(abs(published), abs(whole - published))
+    if window > QUARTER * value:
+        return CANNOT_TELL, window, "Within the window, which is wider than a quarter of the value."
+    return AGREES, window, ""
