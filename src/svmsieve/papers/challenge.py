@@ -11,7 +11,6 @@ from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.machines.fit import fit_svc
 from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.tuning import tune_svc
 from svmsieve.evaluation.metrics import balanced_error_rate
@@ -90,9 +89,7 @@ class ChallengeStudy(Study):
                 with one_blas_thread():
                     tuning = tune_svc(X, split.y, validation=Validation(seed=seed + trial))
                 machine = SVM("hinge", tuning.best_C, tuning.best_gamma)
-            with one_blas_thread():
-                fitted = fit_svc(X, split.y, machine.kernel, machine.C, loss="hinge")
-            decisions = fitted.decision_values(X_valid)
+            decisions = machine.decisions(X, split.y, X_valid)
             values |= _judged(
                 split, decisions, order[:size], challenge.true, str(size), seed + trial
             )

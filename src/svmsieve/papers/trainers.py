@@ -56,3 +56,9 @@ class SVM:
             if self.loss == "epsilon":
                 return fit_svr(X, y, self.kernel, machine).decision_function(X_new)
             return fit_svc(X, y, self.kernel, machine).predict(X_new)
+
+    def decisions(self, X: FloatArray, y: Any, X_new: FloatArray) -> FloatArray:
+        """Train a classifier on (X, y) as they are; return the decision values of new samples, by pair."""
+        with one_blas_thread():
+            machine = Machine(self.loss, self.C, self.epsilon)
+            return fit_svc(X, y, self.kernel, machine).decision_values(X_new)
