@@ -49,6 +49,7 @@ def select(
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     header: options.Header = None,
+    encoding: options.Encoding = None,
     missing: options.Missing = None,
     categorical: options.Categorical = None,
     drop: options.Drop = None,
@@ -99,6 +100,7 @@ def select(
             delimiter=delimiter,
             decimal=decimal,
             header=header,
+            encoding=encoding,
             missing=missing,
             categorical=categorical,
             drop=drop,
@@ -143,6 +145,7 @@ def apply(
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     header: options.Header = None,
+    encoding: options.Encoding = None,
     id: options.Id = None,
     memory: options.Memory = None,
     quiet: options.Quiet = False,
@@ -154,7 +157,7 @@ def apply(
 
         limit = options.parse_memory(memory)
         with given(file, memory) as path:
-            new = NewFile(path, delimiter, decimal, header, limit, tuple(id or ()))
+            new = NewFile(path, delimiter, decimal, header, encoding, limit, tuple(id or ()))
             apply_model(model, new, out, quiet=quiet)
 
 
@@ -169,6 +172,7 @@ def compare(
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     header: options.Header = None,
+    encoding: options.Encoding = None,
     missing: options.Missing = None,
     categorical: options.Categorical = None,
     drop: options.Drop = None,
@@ -210,6 +214,7 @@ def compare(
             delimiter=delimiter,
             decimal=decimal,
             header=header,
+            encoding=encoding,
             missing=missing,
             categorical=categorical,
             drop=drop,

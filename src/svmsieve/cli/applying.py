@@ -31,6 +31,7 @@ class NewFile:
     delimiter: str | None = None
     decimal: str | None = None
     header: bool | None = None
+    encoding: str | None = None
     memory: float | None = None
     ids: tuple[str, ...] = ()
 

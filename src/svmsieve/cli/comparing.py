@@ -7,7 +7,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from svmsieve.cli.outputs import Outputs, write_each
+from svmsieve.cli.option_names import in_options
+from svmsieve.cli.outputs import Outputs, with_names, write_each
 from svmsieve.cli.reading import Reading
 from svmsieve.cli.selecting import read, recorded, repeat_command
 from svmsieve.criteria import make_criterion
@@ -86,9 +87,10 @@ def compare_file(
             name=reading.file.name,
             command=repeat_command(),
             seconds=time.monotonic() - start,
-            warnings=[*prepared.notes, *sentences],
+            warnings=[*prepared.notes, *map(in_options, sentences)],
         )
-        whole = {**content, "outer_folds": plain(Comparison(evaluations).to_dict())}
+        folds = with_names(Comparison(evaluations).to_dict(), prepared.encoded.names)
+        whole = {**content, "outer_folds": plain(folds)}
         tell = write_each(
             {
                 "JSON": (json, lambda path: path.write_text(to_json(whole), encoding="utf-8")),

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import typer
 
 from svmsieve.cli.interrupt import INTERRUPTED, going_on, sentence
+from svmsieve.cli.option_names import in_options
 from svmsieve.runtime.text import one_line
 
 BAD_INPUT = 2
@@ -58,5 +59,5 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror is not None:
         where = "" if error.filename is None else f"{one_line(error.filename, 200)}: "
         return f"{where}{error.strerror}."
-    text = " ".join(str(error).split())
+    text = in_options(" ".join(str(error).split()))
     return one_line(text or f"{type(error).__name__}.", _LONGEST)

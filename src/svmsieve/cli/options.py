@@ -28,6 +28,9 @@ Header = Annotated[
     bool | None,
     typer.Option("--header/--no-header", help="Whether the first line of a text file holds names."),
 ]
+Encoding = Annotated[
+    str | None, typer.Option(help="Encoding of a text file, such as latin-1; found out.")
+]
 Missing = Annotated[
     list[str] | None,
     typer.Option(help="Further mark of a missing value; may be repeated."),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from svmsieve.cli.frame_files import plain_form
 from svmsieve.datasets import DataError
@@ -46,6 +47,21 @@ class Outputs:
             from svmsieve.cli.models import require_skops
 
             require_skops()
+
+
+def with_names(folds: Any, names: Sequence[str]) -> Any:
+    """Return what was kept of the folds with the names of columns wherever it has their numbers."""
+    if isinstance(folds, list):
+        return [with_names(each, names) for each in folds]
+    if not isinstance(folds, dict):
+        return folds
+    named = {key: with_names(value, names) for key, value in folds.items()}
+    if "feature_names" in named:
+        named["feature_names"] = list(names)
+    for key in ("selected", "order"):
+        if named.get(key) is not None:
+            named[key] = [names[int(i)] for i in named[key]]
+    return named
 
 
 def write_each(

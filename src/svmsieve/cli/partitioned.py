@@ -10,6 +10,7 @@ from typing import Any
 from svmsieve.cli.outputs import Outputs, write_each
 from svmsieve.cli.reading import Reading
 from svmsieve.cli.tables import write_ranking
+from svmsieve.cli.target_question import no_target
 from svmsieve.datasets import DataError
 from svmsieve.datasets.errors import shown_path
 from svmsieve.datasets.formats import format_of_ending, is_address, tables_in
@@ -143,7 +144,7 @@ def _target(frame: Any, target: str | int | None) -> Any:
     """Return the target's column, by name or number."""
     names = list(frame.columns)
     if target is None:
-        raise DataError("a target is needed: name its column with --target.")
+        raise DataError(no_target(list(map(str, names)), "the folder"))
     if target in names:
         return target
     try:

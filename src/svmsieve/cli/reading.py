@@ -29,6 +29,7 @@ class Reading:
     sample_groups: str | None = None
     dates: bool = False
     ids: tuple[str, ...] = ()
+    encoding: str | None = None
 
     @classmethod
     def of(cls, file: Path, **options: Any) -> Reading:
@@ -43,6 +44,10 @@ class Reading:
     def of_file(self, file: Path) -> Reading:
         """Return the same options for another path."""
         return replace(self, file=file)
+
+    def of_target(self, target: str) -> Reading:
+        """Return the same options with a target."""
+        return replace(self, target=target)
 
     def read(self) -> Table:
         """Read the table."""
@@ -61,6 +66,7 @@ class Reading:
             delimiter=self.delimiter,
             decimal=self.decimal,
             header=self.header,
+            encoding=self.encoding,
             missing=self.missing,
             categorical=self.categorical,
             drop=self.drop,

@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from svmsieve.cli.failure import say, told
-from svmsieve.cli.outputs import Outputs, write_each
+from svmsieve.cli.option_names import in_options
+from svmsieve.cli.outputs import Outputs, with_names, write_each
 from svmsieve.cli.reading import Reading
 from svmsieve.cli.tables import form_of, write_ranking, write_reduced
+from svmsieve.cli.target_question import with_target
 from svmsieve.datasets import DataWarning, Table
 from svmsieve.datasets.store import cache_folder
 from svmsieve.report.files import write_report
@@ -31,9 +33,11 @@ from svmsieve.studies.study import Study
 
 def read(reading: Reading, *, quiet: bool) -> Table:
     """Read the file; what may mislead is part of the table, not printed twice."""
-    with stage(f"Reading {reading.file.name}", quiet=quiet), warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        return reading.read()
+        with stage(f"Reading {reading.file.name}", quiet=quiet):
+            table = reading.read()
+        return table if table.y is not None else with_target(reading, table).read()
 
 
 def select_file(
@@ -83,7 +87,10 @@ def select_table(
         with collected() as sentences:
             result = run(prepared, choices, record, quiet=quiet)
         with stage("Describing", quiet=quiet):
-            seconds, notes = time.monotonic() - start, tuple([*prepared.notes, *sentences])
+            seconds, notes = (
+                time.monotonic() - start,
+                tuple([*prepared.notes, *map(in_options, sentences)]),
+            )
             content = Study(name, prepared, result, seconds, notes, command).content
         tell = _write(content, table, prepared, result, outputs, reading)
         print_report(content)
@@ -111,7 +118,8 @@ def _write(
     """Write the files that were asked for; return what says where they are."""
 
     def write_json(path: Path) -> None:
-        everything = {**content, "outer_folds": plain(result.evaluation.to_dict())}
+        folds = with_names(result.evaluation.to_dict(), prepared.encoded.names)
+        everything = {**content, "outer_folds": plain(folds)}
         path.write_text(to_json(everything), encoding="utf-8")
 
     def write_model(path: Path) -> None:
