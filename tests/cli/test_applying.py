@@ -137,6 +137,19 @@ def test_scoring_the_rows_of_the_training_is_pointed_out(models, order, n):
     assert "trained on" not in err
 
 
+def test_the_training_is_known_by_few_different_values_too(tmp_path):
+    """Of one column with 8 different values in 80 rows."""
+    frame = pd.DataFrame({"a": np.arange(80) % 8, "b": np.arange(80) * 7 % 31})
+    frame["y"] = np.where(frame.a > 3, "x", "z")
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    model = tmp_path / "a.skops"
+    words = ("--size", "1", "--quiet", *QUICK, "--model", model)
+    assert run("select", tmp_path / "a.csv", "--target", "y", *words)[0] == 0
+    assert "trained on 80 of these 80 rows" in run("apply", model, tmp_path / "a.csv")[2]
+    frame.iloc[:-10].to_csv(tmp_path / "b.csv", index=False)
+    assert "trained on" not in run("apply", model, tmp_path / "b.csv")[2]
+
+
 def test_marks_of_missing_values_are_remembered(models):
     assert set(Model.read(models / "level.skops").schema["needed"]) >= {"w", "colour"}
     gone = NEW.copy()

@@ -146,7 +146,7 @@ def test_kernel_larger_than_the_memory_is_refused(tmp_path):
         (("--memory", "lots"), "--memory"),
         (("--criterion", "fspp9"), "fspp"),
         (("--search", "brute"), "search"),
-        (("--size", "half"), "n_features_to_select"),
+        (("--size", "half"), "--size must be a number"),
         (("--kernel", "sigmoid"), "--kernel"),
         (("--C", "-1"), "--C"),
         (("--gamma", "wide"), "--gamma"),
@@ -176,8 +176,8 @@ def test_bad_options(words, said, tmp_path):
         (["--drop", "kind"], "--drop names the target 'kind'"),
         (["--keep", "a", "--drop", "a"], "--keep and --drop both name 'a'"),
         (["--jobs", "0"], "give a number from 1, or -1 for all cores"),
-        (["--scoring", "r2"], "scoring='r2' is for numbers, and the target holds classes"),
-        (["--scoring", "mse"], "scoring='mse' is for numbers"),
+        (["--scoring", "r2"], "--scoring r2 is for numbers, and the target holds classes"),
+        (["--scoring", "mse"], "--scoring mse is for numbers"),
     ],
 )
 def test_options_that_make_no_sense(tmp_path, options, message):
@@ -198,7 +198,7 @@ def _numbers(scale, n=20):
         (_numbers(1e300), [], "target 'price' has values from"),
         (_numbers(1e-300), [], "give it another unit"),
         (_numbers(1.0, n=3), [], "has 3 rows with a target, too few for 2 outer and 2 inner folds"),
-        (_numbers(1.0), ["--scoring", "auc"], "scoring='auc' is for classes"),
+        (_numbers(1.0), ["--scoring", "auc"], "--scoring auc is for classes"),
         (_numbers(1.0).replace("-0.1321", "-1e300", 1), [], "holds values beyond 1e+150"),
     ],
 )

@@ -29,6 +29,8 @@ _TRUSTED = {
     "svmsieve.datasets.encoding.TableEncoder",
     "svmsieve.selection.selector.SVMSieve",
 }
+_LEAST_DIFFERENT = 5
+"""Different rows without which any two tables may agree."""
 _WORKING = ("record_", "path_", "tuning_", "_tuned_values", "_ends", "partial_order_")
 """Attributes of a fitted sieve that predictions do not need."""
 
@@ -174,14 +176,18 @@ class Model:
     def trained_rows(self, table: Table) -> int:
         """Return how many rows the model was trained on, by the columns it uses; 0 where it may be chance.
 
-        Rows of few different values agree by chance: it counts only where most rows are all different.
+        Rows of few different values agree by chance: they count only where most rows are all different, or
+        where all rows together are those of the training.
         """
         trained = self.schema.get("rows")
         marks = row_marks(table, self.schema["needed"])
-        if trained is None or len(np.unique(marks)) < max(5, len(marks) / 2):
+        different = len(np.unique(marks))
+        if trained is None or different < _LEAST_DIFFERENT:
             return 0
+        if np.array_equal(np.sort(marks), np.sort(trained)):
+            return len(marks)
         known = int(np.isin(marks, trained).sum())
-        return known if known >= len(marks) / 2 else 0
+        return known if min(known, different) >= len(marks) / 2 else 0
 
     def _encoded(self, table: Table) -> Any:
         X = table.X
