@@ -23,7 +23,7 @@ FILES = {
     "barley-json": (f"{VEGA}/barley.json", ("--target", "yield", *NUMBERS)),
     "weather-csv": (f"{VEGA}/seattle-weather.csv", ("--target", "weather", "--dates", *QUICK)),
     "iris-feather": (f"{VEGA}/iris.json", ("--target", "species", *QUICK), "feather"),
-    "cars-parquet": (f"{VEGA}/cars.json", ("--target", "Cylinders", *NUMBERS), "parquet"),
+    "cars-parquet": (f"{VEGA}/cars.json", ("--target", "Weight_in_lbs", *NUMBERS), "parquet"),
     "affairs-csv": (
         f"{STATS}/datasets/fair/fair.csv",
         ("--target", "affairs", "--quick", *NUMBERS),
