@@ -167,6 +167,7 @@ LAZY = {
     ("svmsieve.datasets.reading", "svmsieve.datasets.delimited"),
     ("svmsieve.datasets.reading", "svmsieve.datasets.excel"),
     ("svmsieve.datasets.reading", "svmsieve.datasets.feather"),
+    ("svmsieve.datasets.reading", "svmsieve.datasets.h5ad"),
     ("svmsieve.datasets.reading", "svmsieve.datasets.json_records"),
     ("svmsieve.datasets.reading", "svmsieve.datasets.parquet"),
     ("svmsieve.datasets.recipes", "svmsieve.datasets.arff"),

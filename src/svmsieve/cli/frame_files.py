@@ -37,7 +37,7 @@ def require_writer(path: Path, form: str, option: str, shape: tuple[int, int] = 
 def plain_form(path: Path, option: str) -> str:
     """Return the format of a list of results: CSV where the name promises nothing."""
     form = format_of_ending(path) or "csv"
-    if form in ("arff", "libsvm", "npz"):
+    if form in ("arff", "h5ad", "libsvm", "npz"):
         raise DataError(
             f"{option} {one_line(path, 200)!r} is not written as {path.suffix}; choose .csv, .xlsx, "
             ".parquet, .feather or .json."

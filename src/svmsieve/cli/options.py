@@ -10,8 +10,8 @@ import typer
 File = Annotated[
     Path,
     typer.Argument(
-        help="CSV, TSV, Excel (.xlsx), Parquet, Feather, JSON, ARFF, LIBSVM or NPZ file, or - for standard "
-        "input; text may be gzipped."
+        help="CSV, TSV, Excel (.xlsx), Parquet, Feather, JSON, ARFF, LIBSVM, NPZ or AnnData (.h5ad) file, "
+        "or - for standard input; text may be gzipped."
     ),
 ]
 Target = Annotated[

@@ -45,6 +45,10 @@ def form_of(path: Path, table: Table, reading: Reading | None) -> str:
     form = format_of_ending(path)
     if form is None or (reading is not None and path.suffixes == reading.file.suffixes):
         form = "csv" if reading is None else survey(reading.file, memory=reading.memory).format
+    if form == "h5ad":
+        raise DataError(
+            f"--out {one_line(path, 200)!r} is not written as .h5ad; choose .csv, .parquet or .npz."
+        )
     require_writer(path, form, "--out", table.X.shape)
     if sp.issparse(table.X) and form not in ("libsvm", "npz"):
         raise DataError(

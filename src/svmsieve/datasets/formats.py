@@ -9,8 +9,8 @@ from typing import Any
 
 from svmsieve.datasets.errors import DataError, listed, shown_path
 
-FORMATS = ("arff", "csv", "excel", "feather", "json", "libsvm", "npz", "parquet")
-BINARY = ("excel", "feather", "npz", "parquet")
+FORMATS = ("arff", "csv", "excel", "feather", "h5ad", "json", "libsvm", "npz", "parquet")
+BINARY = ("excel", "feather", "h5ad", "npz", "parquet")
 READABLE = "CSV, Excel (.xlsx), Parquet, ARFF or NPZ"
 """What a person is advised to save a table as."""
 _ENDINGS = {
@@ -24,6 +24,7 @@ _ENDINGS = {
     ".xlsm": "excel",
     ".feather": "feather",
     ".arrow": "feather",
+    ".h5ad": "h5ad",
     ".json": "json",
     ".jsonl": "json",
     ".ndjson": "json",
@@ -35,7 +36,6 @@ _ENDINGS = {
     ".pq": "parquet",
 }
 _FOREIGN = {
-    b"\x89HDF": "an HDF5 file",
     b"\xd0\xcf\x11\xe0": "an old Office file (.xls)",
     b"FEA1": "an old Feather file (version 1)",
     b"%PDF": "a PDF",
@@ -91,6 +91,8 @@ def binary_format(head: bytes, name: str) -> str | None:
         return "parquet"
     if head.startswith(b"ARROW1"):
         return "feather"
+    if head.startswith(b"\x89HDF"):
+        return "h5ad"
     if head.startswith(b"PK\x03\x04"):
         return _zip_format(head, name)
     for magic, what in _FOREIGN.items():

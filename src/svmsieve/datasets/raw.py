@@ -26,6 +26,7 @@ class Raw:
     indices : first and last of the features of a LIBSVM file
     as_written : the fields of a column, by its number, before any was read as missing or as a number;
         None where the format does not keep them
+    beside : columns of the rows that are no features, by name, where the format keeps them apart
     dates : whether dates are to become days
     ids : names of columns that name the rows
     notes : what was understood
@@ -43,6 +44,7 @@ class Raw:
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     repeated: frozenset[str] = frozenset()
+    beside: dict[str, Any] = field(default_factory=dict)
     dates: bool = False
     ids: tuple[str, ...] = ()
 

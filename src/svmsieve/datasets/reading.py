@@ -39,7 +39,7 @@ def read_table(
     like: Table | None = None,
     memory: float | None = None,
 ) -> Table:
-    """Read a table from a CSV, TSV, Excel, Parquet, Feather, JSON, ARFF, LIBSVM (SVMlight) or NPZ file.
+    """Read a table from a CSV, TSV, Excel, Parquet, Feather, JSON, ARFF, LIBSVM, NPZ or AnnData file.
 
     Format, encoding, delimiter, decimal sign and header are found out; text files may be gzipped.
     Thousands separators and percent signs are taken out of numbers, and the features of a LIBSVM file are
@@ -55,7 +55,8 @@ def read_table(
         target apart (LIBSVM, NPZ with y) need none
     task : ``"classification"`` or ``"regression"``; None guesses from the target
     format : ``"csv"``, ``"excel"``, ``"parquet"``, ``"feather"``, ``"json"`` (records: a list of objects, or
-        one a line), ``"arff"``, ``"libsvm"`` or ``"npz"``; None looks at the file
+        one a line), ``"arff"``, ``"libsvm"`` (SVMlight), ``"npz"`` or ``"h5ad"`` (AnnData: the matrix X, and
+        the target among ``obs``); None looks at the file
     delimiter, decimal, encoding, header : of a text file, ``header`` of a sheet too; None finds out
     missing : marks of missing values beside the usual ones (empty, NA, NaN, null, ?)
     categorical : columns whose numbers are names of categories, and are read as they are written
@@ -121,6 +122,11 @@ def read_table(
             from svmsieve.datasets.array_files import read_libsvm
 
             raw = read_libsvm(found, indices=None if like is None else like.indices, memory=memory)
+        elif found.format == "h5ad":
+            from svmsieve.datasets.h5ad import read_h5ad
+
+            beside = [each for each in (groups, *ids) if each is not None]
+            raw = read_h5ad(found, target, beside, learnt=like is not None, memory=memory)
         else:
             raw = _read_other(found, missing, memory)
         raw.dates, raw.ids = dates, tuple(ids)

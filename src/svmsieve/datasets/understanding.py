@@ -33,19 +33,18 @@ def understand_table(
 ) -> Table:
     """Separate the target and the rows' groups, understand the columns, leave the useless ones out."""
     place = None if target is None else _place(target, raw, file)
-    for what, given in (
-        ("categorical", categorical),
-        ("drop", drop),
-        ("keep", keep),
-        ("ids", raw.ids),
-    ):
-        _refuse_unknown(what, given, raw.names, file)
+    lists = {"categorical": categorical, "drop": drop, "keep": keep, "ids": raw.ids}
+    for what, given in lists.items():
+        _refuse_unknown(what, given, [*raw.names, *raw.beside], file)
     learned = _target_apart(raw, place, task, categorical)
     notes, cautions = [*raw.notes, *learned.notes], [*raw.warnings, *learned.warnings]
     X, rows = learned.X, learned.rows
     left_out = {place} if place is not None and place >= 0 else set()
     labels = groups_name = None
-    if groups is not None:
+    if groups is not None and groups in raw.beside:
+        groups_name = str(groups)
+        labels = _labels_of_rows(raw.beside[groups_name].iloc[rows - 1], groups_name, rows)
+    elif groups is not None:
         at = _column_place(groups, raw, file, "the groups of rows")
         groups_name = raw.names[at]
         if at in left_out or groups_name in (*drop, *keep):
@@ -54,12 +53,13 @@ def understand_table(
                 "nor dropped or kept as a feature."
             )
         labels = _labels_of_rows(_column(X, at), groups_name, rows)
+        left_out.add(at)
+    if labels is not None:
         notes.append(
             f"{plural(len(set(labels)), 'group')} of rows by {shown(groups_name)}, which is no feature: "
             "folds keep them whole."
         )
-        left_out.add(at)
-    left_out |= {raw.names.index(name) for name in (*drop, *raw.ids)}
+    left_out |= {raw.names.index(name) for name in (*drop, *raw.ids) if name not in raw.beside}
     kept = [i for i in range(X.shape[1]) if i not in left_out]
     if not kept:
         raise DataError(
@@ -87,7 +87,7 @@ def understand_table(
         raw.indices,
         labels,
         groups_name,
-        ids=_ids(X, raw),
+        ids=_ids(X, raw, rows),
     )
 
 
@@ -165,7 +165,7 @@ def _labels_of_rows(values: Any, name: str, rows: Any) -> Any:
 def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) -> Table:
     """Take the columns of another table, with its kinds, whatever they hold here."""
     place = {name: i for i, name in enumerate(raw.names)}
-    _refuse_unknown("ids", raw.ids, raw.names, file)
+    _refuse_unknown("ids", raw.ids, [*raw.names, *raw.beside], file)
     rows = np.arange(1, raw.X.shape[0] + 1)
     y = task = y_name = None
     if target is not None:
@@ -185,7 +185,7 @@ def understand_like(raw: Raw, file: str, target: str | int | None, like: Table) 
         dict(like.kinds),
         notes=list(raw.notes),
         indices=raw.indices,
-        ids=_ids(raw.X, raw),
+        ids=_ids(raw.X, raw, rows),
     )
     if sparse:
         return replace(table, X=_sparse_like(raw, place, like))
@@ -222,8 +222,14 @@ def _known_target(
     return full, task
 
 
-def _ids(X: Any, raw: Raw) -> dict[str, Any]:
-    return {name: _column(X, raw.names.index(name)) for name in raw.ids}
+def _ids(X: Any, raw: Raw, rows: Any) -> dict[str, Any]:
+    """Return the columns that name the rows ``rows``, of the matrix or beside it."""
+    return {
+        name: raw.beside[name].iloc[rows - 1].reset_index(drop=True)
+        if name in raw.beside
+        else _column(X, raw.names.index(name))
+        for name in raw.ids
+    }
 
 
 def _sparse_like(raw: Raw, place: dict[str, int], like: Table) -> Any:
