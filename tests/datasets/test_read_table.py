@@ -341,7 +341,7 @@ REFUSED = {
     "png": (b"\x89PNG\r\n\x1a\n\0\0\0", "t", {}, "is a binary file"),
     "zip": (b"PK\x03\x04" + b"word/document.xml" * 9, "t", {}, "is a zip archive"),
     "pickle": (pickle.dumps([1, 2]), "t", {}, "a pickle, which is never loaded"),
-    "hdf5": (b"\x89HDF\r\n\x1a\n", "t", {}, "is an HDF5 file; save the table as CSV"),
+    "hdf5": (b"\x89HDF\r\n\x1a\n", "t", {}, "AnnData file"),
     "damaged gzip": (gzip.compress(PLAIN.encode() * 99)[:-20], "c", {}, "is a damaged gzip file"),
     "wrong delimiter": (PLAIN, "c", {"delimiter": ";"}, "only one column with the delimiter ';'"),
     "two delimiters": (PLAIN, "c", {"delimiter": ",,"}, "delimiter must be one character"),
