@@ -220,6 +220,15 @@ def test_statements_are_judged_by_the_measurements_and_missing_ones_are_not_run(
     assert missing.verdict == "not run"
 
 
+def test_an_equal_value_agrees_where_the_paper_has_one_trial_too():
+    published = {("a", "2"): Published(0.5)}
+    for trials, verdict in ((1, "agrees"), (30, "cannot tell")):
+        assert (
+            Result.of(view(published, trials), measurements(a=[0.5])).cell("a", "2").verdict
+            == verdict
+        )
+
+
 def test_what_is_printed_but_not_measured_has_its_reason():
     made = view({("a", "2"): Published(1.0)}, reasons=(remark("a", "2", "no data"),))
     nowhere = View("table 1", "title", made.study, ("a",), ("2",), lambda row, column: None,

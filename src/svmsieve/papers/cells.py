@@ -168,11 +168,14 @@ def _verdict(
     obtained, error, published_error = estimate
     if published is None:
         return "unpublished", None, ""
+    distance = abs(obtained - published)
+    equal = distance <= 1e-9 * max(1.0, abs(published))
     if error is None or published_error is None:
+        if equal and view.study.trials == 1:  # the paper has no more of them
+            return AGREES, None, ""
         return CANNOT_TELL, None, "One trial has no spread."
     window = STANDARD_ERRORS * math.hypot(error, published_error)
-    distance = abs(obtained - published)
-    if distance <= 1e-9 * max(1.0, abs(published)):
+    if equal:
         return AGREES, window, ""
     if window == 0.0 and not view.is_exact(row, column):
         return CANNOT_TELL, window, "No trial differs from another: there is no spread to judge by."

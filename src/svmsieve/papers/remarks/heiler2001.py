@@ -82,8 +82,8 @@ _REMARKS: dict[str, tuple[Remark, ...]] = {
             ("seconds, wrapper / SVM selection", "seconds of SVM selection, set / breast cancer"),
             _OTHER_PROGRAM,
         ),
-        remark("mushroom", "trainings, wrapper / SVM selection", _FORMULA),
     ),
+    "table 2 trainings": (remark("mushroom", "trainings, wrapper / SVM selection", _FORMULA),),
     "figure 2r": (remark("correlation r", "led", _CORRELATION),),
 }
 _OMITTED: tuple[Omitted, ...] = ()
