@@ -71,7 +71,10 @@ def poorly_determined(made: Measurements) -> str:
         f"{name} {100.0 * made.mean(Place(name, 'tuned', 'excess')):.1f} ± "
         f"{100.0 * made.mean(Place(name, 'tuned', f'excess{SPREAD}')):.1f}"
         for name in made.values
+        if made.at(Place(name, "tuned", "excess"))
     ]
+    if not words:
+        raise KeyError("no tuning was compared.")
     return (
         "In the five realisations' own folds the paper's point of the grid errs more than the chosen one by "
         f"(%): {', '.join(words)}."

@@ -45,7 +45,6 @@ _SMALL_PART = (
     "100 validation rows of ARCENE against the paper's 700 test rows; it chose its entry among several "
     "by the validation part, here nothing was chosen."
 )
-_OTHER_ROWS = "Validation rows here, test rows in the paper, which chose its entry among several."
 _REMARKS: dict[str, tuple[Remark, ...]] = {
     "table 3": (
         remark("MADELON, C and γ once", ("BER", "AUC of labels"), _ONE_TUNING),
