@@ -95,6 +95,15 @@ def test_refusals(tmp_path, monkeypatch):
         file.create_dataset("X", shape=(10**6, 10**5), dtype="f8", chunks=(10, 10))
     with pytest.raises(DataError, match="over the memory budget"):
         read_table(tmp_path / "c.h5ad", "kind")
+    bomb = write(tmp_path / "d.h5ad", X)
+    with h5py.File(bomb, "a") as file:
+        del file["obs"]["donor"]
+        file["obs"].create_dataset(
+            "donor", shape=(30,), dtype="S10000000", chunks=(1,), compression="gzip"
+        )
+    assert bomb.stat().st_size < 10**5
+    with pytest.raises(DataError, match="over the memory budget"):
+        read_table(bomb, "donor", memory=1e8)
     monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(DataError, match=r"needs h5py; install svmsieve\[h5ad\]"):
         read_table(path, "kind")

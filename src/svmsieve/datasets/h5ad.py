@@ -128,8 +128,9 @@ def _values(
     """Return a column: numbers, texts, categories, or numbers with a mask of the missing ones."""
     part = group[column]
     pieces = [part] if isinstance(part, h5py.Dataset) else list(part.values())
-    cells = sum(float(np.prod(piece.shape)) for piece in pieces)
-    require(2.0 * A_TEXT * cells, memory, found.path)
+    # of texts of one length, which may be compressed, the type says how long they are
+    cost = sum(float(np.prod(each.shape)) * (A_TEXT + 4.0 * each.dtype.itemsize) for each in pieces)
+    require(2.0 * cost, memory, found.path)
     if isinstance(part, h5py.Dataset):
         values = pd.Series(_array(h5py, part))
     elif "codes" in part:
