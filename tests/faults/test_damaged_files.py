@@ -110,9 +110,10 @@ EDITS = st.lists(
 PLACE = re.compile(
     r"(line|row) \d|its (array|column|directory|footer|beginning|part|sheet)|near its|column '"
     r"|attribute '|target '|array X|has no @data|is empty|zip archive|no rows|more than 1000 (arrays|parts)"
-    r"|'index:value'|memory budget"
+    r"|'index:value'|memory budget|; save the table as"
 )
-"""What tells where a file is damaged: a row, a part, or its end; or that it declares itself far too large."""
+"""What tells where a file is damaged: a row, a part, or its end; or that it declares itself far
+too large, or begins as a file of another format does."""
 
 
 def mutated(content, edits):

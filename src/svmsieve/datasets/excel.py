@@ -7,6 +7,7 @@ rows take again while they are read.
 from __future__ import annotations
 
 import re
+import struct
 import warnings
 import zipfile
 import zlib
@@ -36,6 +37,7 @@ _DAMAGED = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
     zlib.error,
+    struct.error,
     EOFError,
     OSError,
     NotImplementedError,

@@ -50,7 +50,9 @@ def read_feather(found: FirstLook, *, memory: float | None = None) -> Raw:
         nested = [i for i, field in enumerate(schema) if pyarrow.types.is_nested(field.type)]
         flat = [i for i in range(len(schema.names)) if i not in nested]
         frame, names = frame_of_arrow(table.select(flat), schema, nested)
-    except (pyarrow.ArrowException, OSError, KeyError, UnicodeDecodeError, struct.error):
+    except DataError:
+        raise
+    except (pyarrow.ArrowException, OSError, KeyError, TypeError, ValueError, struct.error):
         raise DataError(
             f"{name} is a damaged Feather file, {where}; copy or save it again."
         ) from None
