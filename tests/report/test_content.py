@@ -16,8 +16,8 @@ from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
 from svmsieve.evaluation import HeldOut, make_metric, nested_evaluate
+from svmsieve.evaluation.shown import Shown, interval
 from svmsieve.report import describe, to_html, to_json, to_markdown, write_report
-from svmsieve.report.measure import Shown, interval
 from svmsieve.report.terminal import print_report
 from tests.report.problems import PROBLEMS, classified, grouped, regressed
 

@@ -117,7 +117,10 @@ def _columns_before_last(fitted: Any, n_columns: int) -> IntArray | None:
 def _along_path(
     fitted: Any, X_train: Any, y_train: Any, X_test: Any, y_test: Any, metric: Metric
 ) -> dict[str, Any]:
-    """Judge the machine of each size that the search of a sieve visited, by the held-out samples."""
+    """Judge the machine of each size that the search of a sieve visited, by the held-out samples.
+
+    At the size that was chosen it is the sieve itself: what is selected is never judged in two ways.
+    """
     last = _last(fitted)
     if not (hasattr(last, "path_") and hasattr(last, "at_size")):
         return {"sizes": np.empty(0, dtype=np.intp), "size_scores": np.empty(0)}
@@ -126,7 +129,7 @@ def _along_path(
     sizes = np.asarray(last.path_.n_features, dtype=np.intp)
     scores, predictions = [], []
     for size in sizes:
-        machine = last.at_size(int(size), X_train, y_train)
+        machine = last if size == last.n_units_ else last.at_size(int(size), X_train, y_train)
         scores.append(metric(machine, X_test, y_test))
         predictions.append(np.asarray(machine.predict(X_test)))
     return {

@@ -9,6 +9,7 @@ from svmsieve.runtime.lazy import lazy_names
 _HOME = {
     "describe": "svmsieve.report.content",
     "inline": "svmsieve.report.html",
+    "summarise": "svmsieve.report.answer",
     "to_html": "svmsieve.report.html",
     "to_json": "svmsieve.report.plain_values",
     "to_markdown": "svmsieve.report.markdown",
@@ -19,6 +20,7 @@ _HOME = {
 __all__ = [
     "describe",
     "inline",
+    "summarise",
     "to_html",
     "to_json",
     "to_markdown",
@@ -26,6 +28,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at run time
+    from svmsieve.report.answer import summarise
     from svmsieve.report.content import describe
     from svmsieve.report.files import write_report
     from svmsieve.report.html import inline, to_html

@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 
 from svmsieve.datasets.table import Table
-from svmsieve.evaluation import Comparison, NestedEvaluation, make_metric
+from svmsieve.evaluation import Comparison, NestedEvaluation
+from svmsieve.evaluation.next_step import NextStep
+from svmsieve.evaluation.shown import Shown
+from svmsieve.evaluation.verdict import judge
 from svmsieve.report import held_out as judged
 from svmsieve.report import machine, methods
+from svmsieve.report.answer import facts_of, measure_of, with_giveaways
 from svmsieve.report.features import Features
-from svmsieve.report.measure import Shown
 from svmsieve.report.plain_values import plain
 from svmsieve.report.selection import choices, curve, ranking, selection
 from svmsieve.runtime.version import __version__
@@ -23,6 +26,7 @@ from svmsieve.runtime.version import __version__
 FORMAT = 1
 _DIGITS = 6
 _SECTIONS = (
+    "verdict",
     "selection",
     "evaluation",
     "curve",
@@ -81,20 +85,24 @@ def describe(
     """
     _refuse_other_data(sieve, X, y, evaluation)
     features = Features.of(sieve, column_names)
-    regression = not hasattr(sieve, "classes_")
-    metric = make_metric(sieve.scoring, regression) if evaluation is None else evaluation.metric
-    shown = Shown.of(metric)
-    table_of_ranks, stability = ranking(sieve, features, evaluation)
+    shown = Shown.of(measure_of(sieve, evaluation))
+    ranked = table_of_ranks, stability = ranking(sieve, features, evaluation)
+    facts = facts_of(sieve, features, evaluation, baselines or {}, ranked)
     judged_by = None if evaluation is None else judged.evaluated(evaluation, baselines or {}, shown)
     used = methods.facts(sieve)
     samples = X is not None and y is not None
     curves = samples and not sieve._weighted
     if samples and not curves:
         warnings = [*warnings, "Response curves are left out: the samples had weights."]
+    if samples:
+        facts = with_giveaways(facts, sieve, features, X, y)
+    asked: Any = "command line" if command else "sieve" if table is None else "study"
+    verdict = judge(facts, NextStep(asked, command or "", facts.folds))
     content: dict[str, Any] = {
         **_head("selection", name),
         "data": _data(sieve, features, y, table, name),
         "measure": shown.to_dict(),
+        "verdict": verdict.to_dict(),
         "selection": selection(sieve, features),
         "evaluation": judged_by,
         "curve": curve(sieve, y, evaluation, shown),

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics import confusion_matrix, roc_auc_score, roc_curve
 
 from svmsieve.evaluation import Comparison, NestedEvaluation
-from svmsieve.report.measure import LEVEL, Shown, evaluation_interval
+from svmsieve.evaluation.shown import LEVEL, Shown, evaluation_interval
 
 MOST_POINTS = 2000
 MOST_CLASSES = 30

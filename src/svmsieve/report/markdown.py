@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from svmsieve.report.measure import Shown
+from svmsieve.evaluation.shown import Shown
 from svmsieve.report.methods import p_value
 from svmsieve.report.templates import environment
 from svmsieve.runtime.text import one_line

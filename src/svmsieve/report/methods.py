@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from svmsieve.criteria import make_criterion
-from svmsieve.report.measure import Shown
+from svmsieve.evaluation.shown import Shown
 from svmsieve.search import make_search
 from svmsieve.search.path import Tried
 from svmsieve.search.rankers import is_joint

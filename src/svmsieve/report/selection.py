@@ -8,8 +8,8 @@ import numpy as np
 
 from svmsieve.engine.arrays import IntArray
 from svmsieve.evaluation import HeldOut, NestedEvaluation, Stability
+from svmsieve.evaluation.shown import Shown, interval
 from svmsieve.report.features import Features, fold_orders
-from svmsieve.report.measure import Shown, interval
 from svmsieve.search import make_search
 from svmsieve.sizing import RULES, make_rule
 

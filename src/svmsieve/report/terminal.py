@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from svmsieve.report.measure import Shown
+from svmsieve.evaluation.shown import Shown
 from svmsieve.report.methods import p_value
 from svmsieve.runtime.text import one_line
 
@@ -23,7 +23,11 @@ def print_report(content: dict[str, Any], console: Console | None = None) -> Non
     shown = Shown(
         measure["name"], measure["scoring"], measure["lower_is_better"], measure["percent"]
     )
-    _data(content, console)
+    _line(console, content["title"], "bold")
+    if content["verdict"] is not None:
+        _verdict(content["verdict"], console)
+    for note in content["data"]["notes"]:
+        _line(console, f"  {note}")
     if content["selection"] is not None:
         _selection(content, console)
     if content["evaluation"] is not None:
@@ -54,10 +58,15 @@ def _head(console: Console, text: str) -> None:
     _line(console, text, "bold")
 
 
-def _data(content: dict[str, Any], console: Console) -> None:
-    _line(console, content["title"], "bold")
-    for note in content["data"]["notes"]:
-        _line(console, f"  {note}")
+def _verdict(verdict: dict[str, Any], console: Console) -> None:
+    _line(console, verdict["sentence"], "bold")
+    for sentence in verdict["evidence"]:
+        _line(console, f"  {sentence}")
+    end = ":" if verdict["command"] else "."
+    _line(console, f"  Next: {verdict['advice']}{end}")
+    if verdict["command"]:
+        _line(console, f"    {verdict['command']}")
+    console.print()
 
 
 def _selection(content: dict[str, Any], console: Console) -> None:
@@ -86,13 +95,6 @@ def _selection(content: dict[str, Any], console: Console) -> None:
     console.print(table)
     if selection["size"] > _MOST_FEATURES:
         _line(console, f"  … and {selection['size'] - _MOST_FEATURES} more")
-    stability = content["stability"]
-    if stability is not None and stability["index"] is not None:
-        _line(
-            console,
-            f"Stability over {stability['folds']} {stability['source']}: {stability['index']:.2f} "
-            "(1: all choose the same, 0: as chance)",
-        )
 
 
 def _of_groups(judged: dict[str, Any]) -> str:

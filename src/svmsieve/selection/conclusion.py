@@ -60,6 +60,7 @@ def conclude(sieve: Any, task: Task, folds: Sequence[Any], record: RunRecord) ->
     sieve.size_reason_ = choice.reason + sieve._how_counted()
     sieve.record_ = record
     sieve._weighted = task.sample_weight is not None
+    sieve._scoring = task.scoring if isinstance(task.scoring, str) else None
     _keep_account_of_groups(sieve, task, folds)
     fit_estimator(
         sieve,

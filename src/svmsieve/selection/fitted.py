@@ -127,6 +127,27 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
         return float(self.estimator_.score(selected, y, **options))
 
+    def summary(self, X: Any = None, y: Any = None, *, evaluation: Any = None) -> str:
+        """Return the verdict: what was found, on what evidence, and what to do next.
+
+        Parameters
+        ----------
+        X, y : the samples of :meth:`fit`, to look for features that give the target away
+        evaluation : what :func:`svmsieve.evaluation.nested_evaluate` found; without it the verdict rests
+            on the folds that chose the size, which flatters
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from svmsieve import SVMSieve
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> sieve = SVMSieve(criterion="f-score", search="once", cv=3).fit(X, y)
+        >>> print(sieve.summary(X, y).splitlines()[-2])
+        Next: judge it by rows it never saw:
+        """
+        check_is_fitted(self)
+        return str(provider("report").summarise(self, X, y, evaluation=evaluation))
+
     def report(
         self, path: Any, X: Any = None, y: Any = None, *, evaluation: Any = None, name: str = ""
     ) -> Any:

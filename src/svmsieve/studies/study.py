@@ -13,6 +13,7 @@ from svmsieve.datasets.frames import table_of_frame
 from svmsieve.datasets.reading import read_table
 from svmsieve.datasets.table import Table
 from svmsieve.evaluation import NestedEvaluation
+from svmsieve.evaluation.verdict import Verdict
 from svmsieve.runtime.hooks import provider
 from svmsieve.selection.selector import SVMSieve
 from svmsieve.studies.choices import Choices
@@ -76,17 +77,12 @@ class Study:
 
     @property
     def verdict(self) -> str:
-        """What was found, in one sentence, with what it is compared with."""
-        metric = self.evaluation.metric.name
-        found = f"{self.evaluation.mean:.3g}"
-        others = ", ".join(
-            f"{each.mean:.3g} with {name}" if name != "guessing" else f"{each.mean:.3g} by guessing"
-            for name, each in self.result.baselines.items()
-        )
-        return (
-            f"{self.sieve.n_units_} of {self.data.n_units} features; {metric} of the whole procedure on "
-            f"rows it had not seen: {found} ({others})."
-        )
+        """What was found, in one sentence; :meth:`summary` has its evidence and what to do next."""
+        return str(self.content["verdict"]["sentence"])
+
+    def summary(self) -> str:
+        """Return the verdict with its evidence and what to do next."""
+        return str(Verdict.from_dict(self.content["verdict"]))
 
     def report(self, path: str | PathLike[str]) -> Any:
         """Write the report; the name's ending (.html, .md, .json) says in which form."""

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.evaluation import HeldOut, Metric, NestedEvaluation, fold_interval, why_no_interval
+from svmsieve.evaluation.intervals import HeldOut, fold_interval, why_no_interval
+from svmsieve.evaluation.metrics import Metric
+from svmsieve.evaluation.results import NestedEvaluation
 
 LEVEL = 0.95
 

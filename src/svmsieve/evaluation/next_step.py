@@ -1,0 +1,103 @@
+"""What to run after a verdict, in the words of whoever asked: command line, notebook, Python."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from svmsieve.evaluation.giveaways import GiveAway
+
+_DEMO = "svmsieve demo"
+_ON_A_FILE = "svmsieve select FILE --target COLUMN"
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """Writes what to run next.
+
+    Attributes
+    ----------
+    asked : where the selection was asked for
+    command : the command line that repeats it; empty elsewhere
+    folds : number of folds that judged
+    """
+
+    asked: Literal["command line", "study", "sieve"]
+    command: str = ""
+    folds: int = 5
+
+    def after(self, kind: str, giveaways: Sequence[GiveAway], nested: bool) -> tuple[str, str]:
+        """Return what to do after a verdict of this kind, and the command that does it."""
+        if kind == "leak":
+            name = giveaways[0].name
+            return "if it is not known before the target is, leave it out", self._without(name)
+        if kind in ("unknown", "nothing") and self.asked == "sieve":
+            return "judge it by rows it never saw", _NESTED
+        if kind == "guessing":
+            advice = "more rows, or other features; or ask for features that half samples agree on"
+            return f"{advice}, which may be none", self._with("size", "stable")
+        if kind in ("costs", "nothing"):
+            if self._has("size", "best"):
+                return "keep all features, or ask for more of them", self._with("size", "0.5")
+            return "take the size of the best score, not the smallest near it", self._with(
+                "size", "best"
+            )
+        if kind == "undecided":
+            return "judge it by more folds", self._with("cv", str(max(10, 2 * self.folds)))
+        if kind == "unstable":
+            return "ask for the features that half samples agree on", self._with("size", "stable")
+        if not nested and self.asked == "sieve":
+            return "judge it by rows it never saw", _NESTED
+        return self._use()
+
+    def _use(self) -> tuple[str, str]:
+        """Return how to make use of a good selection."""
+        if self.asked != "command line":
+            return "go on with these columns", _USE[self.asked]
+        if self.command == _DEMO:
+            return "try it on a table of yours", _ON_A_FILE
+        if self._has("out") or self._has("model"):
+            return "go on with what was written", ""
+        return "write the table with these columns only", self._with("out", "reduced.csv")
+
+    def _words(self) -> list[str]:
+        """The words of the command, options and their values apart."""
+        words: list[str] = []
+        for word in shlex.split(_ON_A_FILE if self.command == _DEMO else self.command):
+            words += word.split("=", 1) if word.startswith("--") else [word]
+        return words
+
+    def _has(self, option: str, value: str | None = None) -> bool:
+        if self.asked != "command line" or f"--{option}" not in self._words():
+            return False
+        words = self._words()
+        return value in (None, words[words.index(f"--{option}") + 1])
+
+    def _with(self, option: str, value: str) -> str:
+        """Return the command with one option changed; more folds mean that it is not quick."""
+        if self.asked != "command line":
+            return (_STUDY if self.asked == "study" else _SIEVE)[option].format(value)
+        kept, words = [], iter(self._words())
+        for word in words:
+            if word == f"--{option}":
+                next(words, None)
+            elif not (option == "cv" and word == "--quick"):
+                kept.append(word)
+        return " ".join(map(shlex.quote, [*kept, f"--{option}", value]))
+
+    def _without(self, name: str) -> str:
+        if self.asked == "command line":  # --drop may be given several times
+            return " ".join(map(shlex.quote, [*self._words(), "--drop", name]))
+        fewer = f".drop(columns=[{name!r}])"
+        return f"study(table{fewer}, …)" if self.asked == "study" else f"sieve.fit(X{fewer}, y)"
+
+
+_NESTED = "sieve.summary(X, y, evaluation=nested_evaluate(sieve, X, y))"
+_USE = {"study": "table[study.features]", "sieve": "sieve.transform(X)"}
+_STUDY = {"size": 'study(…, size="{}")', "cv": "study(…, cv={})"}
+_SIEVE = {
+    "size": 'SVMSieve(…, n_features_to_select="{}")',
+    "cv": "nested_evaluate(sieve, X, y, outer_cv={})",
+}
