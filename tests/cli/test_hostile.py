@@ -197,7 +197,7 @@ def _numbers(scale, n=20):
     [
         (_numbers(1e300), [], "target 'price' has values from"),
         (_numbers(1e-300), [], "give it another unit"),
-        (_numbers(1.0, n=3), [], "has 3 rows with a target, too few for 2 outer and 2 inner folds"),
+        (_numbers(1.0, n=3), [], "has 3 rows with a target, too few to be held out"),
         (_numbers(1.0), ["--scoring", "auc"], "--scoring auc is for classes"),
         (_numbers(1.0).replace("-0.1321", "-1e300", 1), [], "holds values beyond 1e+150"),
     ],

@@ -71,7 +71,11 @@ def test_compare_keeps_groups_whole(table, tmp_path):
         (None, ("--sample-groups", "patent"), "no column 'patent' for the groups of rows"),
         (None, ("--sample-groups", "kind"), "it cannot be the target"),
         (None, ("--sample-groups", "patient", "--drop", "patient"), "nor dropped or kept"),
-        (None, ("--sample-groups", "patient", "--cv", "5", "--cv", "11"), "too few for 11 outer"),
+        (
+            "two",
+            ("--sample-groups", "patient"),
+            "marks 2 groups of rows, too few to be held out whole",
+        ),
         ("missing", ("--sample-groups", "patient"), "is missing in row 8; name its group"),
     ],
 )
@@ -79,6 +83,9 @@ def test_what_cannot_be_is_refused(table, tmp_path, change, options, message):
     path, frame = table
     if change == "missing":
         frame.loc[7, "patient"] = None
+    if change == "two":
+        frame["patient"] = np.where(np.arange(len(frame)) % 2, "x", "y")
+    if change is not None:
         frame.to_csv(path, index=False)
     code, _, err = run("select", path, "-t", "kind", *FAST, *options)
     assert code == 2

@@ -541,3 +541,15 @@ def test_a_selector_that_goes_to_another_machine_is_silent_in_scikit_learns_word
     parameters = silent.get_params()
     assert parameters["verbose"] is False
     assert parameters["svmsieve__verbose"] is False
+
+
+def test_the_chosen_size_is_judged_in_one_way_only():
+    """What was selected and the path at its size agree: all features selected are "all features"."""
+    X, y = make_classification(60, 5, n_informative=4, n_redundant=0, random_state=3)
+    for size in ("auto", 5):
+        evaluation = nested_evaluate(SVMSieve(n_features_to_select=size, cv=3), X, y, 3)
+        for fold in evaluation.folds:
+            if fold.n_features in fold.sizes:
+                at = int(np.flatnonzero(fold.sizes == fold.n_features)[0])
+                assert fold.size_scores[at] == fold.score
+                np.testing.assert_array_equal(fold.size_predictions[at], fold.predictions)

@@ -21,7 +21,7 @@ from svmsieve.report.plain_values import plain, to_json
 from svmsieve.report.terminal import print_report
 from svmsieve.studies.choices import Choices
 from svmsieve.studies.data import prepare
-from svmsieve.studies.running import collected, make_sieve, metric_of, n_steps
+from svmsieve.studies.running import collected, make_sieve, n_steps
 from svmsieve.studies.stages import stage
 
 DEFAULTS = {
@@ -59,8 +59,8 @@ def compare_file(
         refuse_task(make_criterion(name, task), task)
     sieves: dict[str, Any] = {name: make_sieve(prepared, choices, name) for name in names}
     steps = [n_steps(prepared, sieve) for sieve in sieves.values()]
-    total = None if None in steps else choices.folds * sum(each or 0 for each in steps)
-    title = f"Comparing {len(names)} criteria ({choices.folds} outer folds)"
+    total = None if None in steps else prepared.folds.outer * sum(each or 0 for each in steps)
+    title = f"Comparing {len(names)} criteria ({prepared.folds.outer} outer folds)"
     with recorded(resume) as record:
         with collected() as sentences, stage(title, total, quiet=quiet) as shown:
             for sieve in sieves.values():
@@ -69,9 +69,9 @@ def compare_file(
                 sieves,
                 prepared.values,
                 prepared.y,
-                choices.folds,
+                prepared.folds.outer,
                 groups=prepared.table.groups,
-                scoring=metric_of(prepared, choices),
+                scoring=prepared.metric,
                 random_state=choices.seed,
                 n_jobs=choices.jobs,
                 checkpoint=record,

@@ -149,6 +149,20 @@ class NestedEvaluation:
         return [fold.n_features for fold in self.folds]
 
     @property
+    def recall(self) -> dict[Any, float] | None:
+        """Share of the held-out samples of each class that was predicted right; None for numbers."""
+        if self.classes is None:
+            return None
+        true = np.concatenate([self.y[fold.test] for fold in self.folds])
+        right = true == np.concatenate([fold.predictions for fold in self.folds])
+        return {
+            label.item() if isinstance(label, np.generic) else label: float(
+                right[true == label].mean()
+            )
+            for label in self.classes
+        }
+
+    @property
     def sizes(self) -> IntArray:
         """Sizes that the search of every fold visited."""
         common = set(self.folds[0].sizes.tolist())
@@ -267,6 +281,7 @@ class NestedEvaluation:
             "mean": self.mean,
             "se": self.se,
             "corrected_se": self.corrected_se,
+            "recall": None if self.recall is None else list(self.recall.values()),
             "y": self.y.tolist(),
             "classes": None if self.classes is None else self.classes.tolist(),
             "feature_names": list(self.feature_names),

@@ -28,6 +28,7 @@ def evaluated(
         **evaluation_interval(evaluation, shown),
         "per_fold": shown.value(evaluation.scores),
         "columns_per_fold": evaluation.n_features,
+        "recall": _recall(evaluation),
         "seconds": sum(fold.seconds for fold in evaluation.folds),
         "baselines": [],
     }
@@ -39,6 +40,16 @@ def evaluated(
             for name, each in baselines.items()
         ]
     return result
+
+
+def _recall(evaluation: NestedEvaluation) -> list[dict[str, Any]] | None:
+    """Return how much of each class was predicted right."""
+    if evaluation.recall is None:
+        return None
+    return [
+        {"label": str(label), "rows": int(np.sum(evaluation.y == label)), "right": share}
+        for label, share in evaluation.recall.items()
+    ]
 
 
 def confusions(evaluation: NestedEvaluation) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from svmsieve.report.methods import p_value
 from svmsieve.runtime.text import one_line
 
 _MOST_FEATURES = 30
+_MOST_CLASSES = 12
 
 
 def print_report(content: dict[str, Any], console: Console | None = None) -> None:
@@ -115,6 +116,20 @@ def _evaluation(content: dict[str, Any], shown: Shown, console: Console) -> None
         p = "" if row["name"] == "selected features" else f"p {p_value(row['p'])}"
         table.add_row(*map(Text, (row["name"], shown.text(row["value"]), shown.limits(row), p)))
     console.print(table)
+    if evaluation["recall"]:
+        _recall(evaluation["recall"], console)
+
+
+def _recall(classes: list[dict[str, Any]], console: Console) -> None:
+    """Say how much of each class was predicted right, the worst first where there are many."""
+    many = len(classes) > _MOST_CLASSES
+    listed = sorted(classes, key=lambda each: each["right"])[:_MOST_CLASSES] if many else classes
+    words = ", ".join(
+        f"{one_line(each['label'])} {100.0 * each['right']:.0f} % of {each['rows']}"
+        for each in listed
+    )
+    more = f" (the worst {_MOST_CLASSES} of {len(classes)} classes)" if many else ""
+    _line(console, f"Right of each class: {words}{more}")
 
 
 def _comparison(comparison: dict[str, Any], shown: Shown, console: Console) -> None:

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from svmsieve.datasets import DataError, Encoded, Table, encode
+from svmsieve.engine.machines.scoring import default_scoring
+from svmsieve.evaluation import Metric, make_metric
 from svmsieve.inputs.feature_groups import make_units
-from svmsieve.inputs.target import refuse_extremes
+from svmsieve.inputs.target import make_target, refuse_extremes
 from svmsieve.runtime.text import one_line
 from svmsieve.selection.selector import SVMSieve
 from svmsieve.studies.choices import QUICK_ROWS, Choices
+from svmsieve.studies.folds import FoldPlan, plan_folds
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ class StudyData:
     y : the target
     groups : label of each encoded column
     keep : encoded columns that never leave
+    folds : how many folds there are
+    metric : what is measured
     notes : what was done to the table
     """
 
@@ -34,6 +39,8 @@ class StudyData:
     y: Any
     groups: list[str] | None
     keep: list[int]
+    folds: FoldPlan
+    metric: Metric
     notes: list[str]
 
     @property
@@ -72,17 +79,35 @@ def prepare(table: Table, choices: Choices) -> StudyData:
     sources = encoded.groups or {}
     labels = [sources.get(name, name) for name in encoded.names]
     keep = [i for i, label in enumerate(labels) if label in choices.keep]
-    if table.groups is not None:
-        _refuse_few_groups(table, choices)
     if choices.group_by_prefix:
         labels = [prefix(label, choices.group_by_prefix) for label in labels]
     groups = labels if len(set(labels)) < len(labels) else None
     if table.task == "regression":
         _refuse_extremes(table)
-        _refuse_few_rows(len(table.y), choices)
-    else:
-        _refuse_small_classes(table, choices)
-    return StudyData(table, encoded, table.y, groups, keep, notes)
+    folds = plan_folds(table, choices)
+    metric, why = _metric(table, choices)
+    notes += [*folds.notes, *why]
+    return StudyData(table, encoded, table.y, groups, keep, folds, metric, notes)
+
+
+def _metric(table: Table, choices: Choices) -> tuple[Metric, list[str]]:
+    """Return the measure asked for, else the usual one, and why it is not that.
+
+    The usual one is what the sieve itself goes by (:func:`default_scoring`).
+    """
+    regression = table.task == "regression"
+    if choices.scoring is None and not regression:
+        target = make_target(table.y, regression, len(table.y))
+        if default_scoring(target) == "balanced_accuracy":
+            counts = np.unique(table.y, return_counts=True)[1]
+            guess = 100.0 * (1.0 - 1.0 / len(counts))
+            why = (
+                f"Classes of {counts.min()} to {counts.max()} rows: the balanced error rate is told, the "
+                f"mean over the classes ({guess:.0f} % by guessing), for the plain one hardly sees "
+                "the small class; --scoring accuracy tells the plain one."
+            )
+            return make_metric("ber", regression), [why]
+    return make_metric(choices.scoring, regression), []
 
 
 def _refuse_extremes(table: Table) -> None:
@@ -113,40 +138,3 @@ def _drawn(table: Table, seed: int) -> Table:
     X = table.X.iloc[drawn].reset_index(drop=True) if hasattr(table.X, "iloc") else table.X[drawn]
     groups = None if table.groups is None else table.groups[drawn]
     return replace(table, X=X, y=np.asarray(table.y)[drawn], groups=groups)
-
-
-def _refuse_few_groups(table: Table, choices: Choices) -> None:
-    """Refuse a table whose groups of rows are too few to be held out whole, twice."""
-    n_groups, folds = len(set(table.groups.tolist())), choices.folds
-    least = next(n for n in range(folds, folds * folds) if n - -(-n // folds) >= folds)
-    if n_groups < least:
-        raise DataError(
-            f"column {one_line(table.groups_name)!r} marks {n_groups} groups of rows, too few for {folds} "
-            f"outer and {folds} inner folds, which need {least}; lower --cv."
-        )
-
-
-def _refuse_few_rows(n: int, choices: Choices) -> None:
-    least = 2 * choices.folds
-    if n < least:
-        raise DataError(
-            f"the table has {n} rows with a target, too few for {choices.folds} outer and {choices.folds} "
-            f"inner folds, which need {least}; lower --cv."
-        )
-
-
-def _refuse_small_classes(table: Table, choices: Choices) -> None:
-    classes, counts = np.unique(table.y, return_counts=True)
-    least = 2 * choices.folds
-    small = classes[counts < least]
-    if len(small):
-        which = ", ".join(
-            one_line(f"{label!s} ({count})", 60)
-            for label, count in zip(small[:5], counts[counts < least][:5], strict=True)
-        )
-        more = f" and {len(small) - 5} more" if len(small) > 5 else ""
-        raise DataError(
-            f"target {one_line(table.target)!r} has classes with too few rows for {choices.folds} outer and "
-            f"{choices.folds} inner folds, which need {least} of each: {which}{more}; merge or drop them, "
-            "or lower --cv."
-        )

@@ -14,7 +14,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from svmsieve.criteria import make_criterion
 from svmsieve.datasets import DataError
 from svmsieve.engine.machines.tuned_grid import TuningRule
-from svmsieve.evaluation import Metric, NestedEvaluation, make_metric, nested_evaluate
+from svmsieve.evaluation import NestedEvaluation, nested_evaluate
 from svmsieve.inputs.feature_groups import kept_units, make_units
 from svmsieve.inputs.folds import n_repeats
 from svmsieve.inputs.target import make_target
@@ -37,19 +37,14 @@ def make_sieve(prepared: StudyData, choices: Choices, criterion: str | None = No
         n_features_to_select=size_of_text(choices.size),
         retune=retune,
         tuning=cast(TuningRule, choices.tuning),  # the sieve checks it
-        cv=choices.inner,
-        scoring=None if choices.scoring is None else metric_of(prepared, choices).scorer,
+        cv=prepared.folds.inner,
+        scoring=None if choices.scoring is None else prepared.metric.scorer,
         missing="mean",
         groups=prepared.groups,
         keep=prepared.keep or None,
         random_state=choices.seed,
         memory=choices.memory,
     )
-
-
-def metric_of(prepared: StudyData, choices: Choices) -> Metric:
-    """Return the measure asked for."""
-    return make_metric(choices.scoring, prepared.regression)
 
 
 def _machine(prepared: StudyData, choices: Choices) -> tuple[Any, Any]:
@@ -109,7 +104,6 @@ def run(
     """Select on all rows, then repeat everything inside the outer folds; both continue from a record."""
     X, y = prepared.values, prepared.y
     sieve = make_sieve(prepared, choices)
-    metric = metric_of(prepared, choices)
     steps = n_steps(prepared, sieve)
     with stage(
         f"Selecting ({len(y)} rows, {prepared.n_units} features)", steps, quiet=quiet
@@ -118,15 +112,15 @@ def run(
             n_jobs=choices.jobs, checkpoint=record, callback=lambda step: shown.step()
         )
         fitted.fit(prepared.encoded.X, y, groups=prepared.table.groups)
-    total = None if steps is None else steps * choices.folds
+    total = None if steps is None else steps * prepared.folds.outer
     options: dict[str, Any] = {
-        "outer_cv": choices.folds,
+        "outer_cv": prepared.folds.outer,
         "groups": prepared.table.groups,
-        "scoring": metric,
+        "scoring": prepared.metric,
         "random_state": choices.seed,
         "n_jobs": choices.jobs,
     }
-    with stage(f"Evaluating ({choices.folds} outer folds)", total, quiet=quiet) as shown:
+    with stage(f"Evaluating ({prepared.folds.outer} outer folds)", total, quiet=quiet) as shown:
         evaluation = nested_evaluate(
             sieve.set_params(callback=lambda step: shown.step()),
             X,

@@ -1,0 +1,95 @@
+"""Folds adapt to small classes and few groups, say so, and refuse only what cannot be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import svmsieve
+from svmsieve.datasets import DataError
+from svmsieve.datasets.frames import table_of_frame
+from svmsieve.engine.machines.target import Classes
+from svmsieve.inputs.folds import make_folds
+from svmsieve.inputs.target import make_target
+from svmsieve.studies.choices import Choices
+from svmsieve.studies.folds import plan_folds
+
+
+def table(counts, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([f"kind {i}" for i in range(len(counts))], counts)
+    frame = pd.DataFrame(rng.normal(size=(len(y), 4)), columns=list("abcd"))
+    frame["a"] += 2.0 * np.unique(y, return_inverse=True)[1]
+    return frame.assign(kind=y)
+
+
+def plan(frame, **choices):
+    return plan_folds(table_of_frame(frame, "kind"), Choices.of(**choices))
+
+
+@pytest.mark.parametrize("smallest", [4, 5, 6, 8, 11, 30])
+@pytest.mark.parametrize("cv", [None, 2, 3, 5, 12])
+@pytest.mark.parametrize("quick", [False, True])
+def test_every_fold_holds_out_and_trains_on_every_class(smallest, cv, quick):
+    frame = table([smallest, 20, 31])
+    found = plan(frame, cv=cv, quick=quick)
+    y = frame["kind"].to_numpy()
+    for train, test in make_folds(found.outer, make_target(y, False, len(y)), 0):
+        assert len(set(y[test])) == 3
+        target = make_target(y[train], False, len(train))
+        assert isinstance(target, Classes)
+        for inside, held_out in make_folds(found.inner, target, 0):
+            assert len(set(target.codes[held_out])) == 3
+            assert np.bincount(target.codes[inside]).min() >= 2
+    asked = Choices.of(cv=cv, quick=quick)
+    changed = (found.outer, found.inner) != (asked.folds, asked.inner)
+    assert changed == bool(found.notes)
+    assert all("'kind 0'" in note and str(smallest) in note for note in found.notes)
+    if smallest >= 4 * asked.folds:
+        assert not changed
+
+
+def test_what_cannot_be_is_refused_by_name():
+    with pytest.raises(
+        DataError, match=r"4 of each: kind 0 \(3\), kind 1 \(1\); merge or drop them"
+    ):
+        plan(table([3, 1, 20]))
+    few = table([10, 10]).assign(patient=np.arange(20) % 2)
+    with pytest.raises(DataError, match="marks 2 groups of rows, too few"):
+        plan_folds(table_of_frame(few, "kind", groups="patient"), Choices())
+
+
+def test_few_groups_have_fewer_folds():
+    frame = table([20, 20]).assign(patient=np.arange(40) % 4)
+    found = plan_folds(table_of_frame(frame, "kind", groups="patient"), Choices(cv=5))
+    assert (found.outer, found.inner) == (4, 3)
+    assert "'patient' marks 4 groups of rows" in found.notes[0]
+
+
+@pytest.mark.parametrize("counts", [(8, 12, 20, 23), (4, 16)])
+def test_small_classes_are_studied(counts):
+    """The classes of SRBCT, refused before; and the smallest there can be."""
+    choices = {"criterion": "fspp2", "C": 1, "gamma": "scale", "size": 2, "quiet": True}
+    found = svmsieve.study(table(counts), "kind", **choices)
+    assert len(found.evaluation.folds) == min(5, min(counts))
+    assert "a" in found.features
+
+
+def test_very_different_classes_are_judged_alike():
+    frame = table([289, 11])
+    found = svmsieve.study(frame, "kind", quick=True, quiet=True, size=1, criterion="f-score")
+    assert found.evaluation.metric.name == "ber"
+    assert found.result.baselines["guessing"].mean == pytest.approx(0.5)
+    (note,) = [each for each in found.warnings if "balanced" in each]
+    assert "11 to 289 rows" in note
+    y, recall = found.evaluation.y, found.evaluation.recall
+    predicted = found.evaluation.predictions_frame().set_index("row")["prediction"].sort_index()
+    for label in ("kind 0", "kind 1"):
+        assert recall[label] == pytest.approx(np.mean(predicted[y == label] == label))
+    told = {each["label"]: each for each in found.content["evaluation"]["recall"]}
+    assert told["kind 1"]["rows"] == 11
+    plain = svmsieve.study(frame, "kind", quick=True, quiet=True, size=1, scoring="accuracy")
+    assert plain.evaluation.metric.name == "accuracy"
+    even = svmsieve.study(table([30, 30]), "kind", quick=True, quiet=True, size=1)
+    assert even.evaluation.metric.name == "accuracy"
