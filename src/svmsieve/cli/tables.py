@@ -26,6 +26,7 @@ def write_ranking(path: Path, content: dict[str, Any]) -> None:
     columns: dict[str, Any] = {
         "rank": range(1, n + 1),
         "feature": ranking["names"],
+        **({ranking["by"]: ranking["positions"]} if ranking.get("positions") else {}),
         "score": ranking["scores"],
         "selected": [i < size for i in range(n)],
     }

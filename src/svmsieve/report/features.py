@@ -10,6 +10,8 @@ import numpy as np
 
 from svmsieve.engine.arrays import IntArray
 from svmsieve.inputs.feature_groups import make_units, unit_names
+from svmsieve.search import make_search
+from svmsieve.search.consensus import joint_scores
 from svmsieve.search.order import Order
 
 
@@ -67,3 +69,22 @@ def fold_orders(sieve: Any, n_features: int) -> list[IntArray]:
     several = len(sieve.path_.tried) > 1
     folds = [f"{start}{number}" if several else str(number) for number in numbers]
     return [Order.of(sieve.record_.steps[name], n_features).units for name in folds]
+
+
+def ordered_by(sieve: Any, order: IntArray) -> tuple[str, list[float | None]]:
+    """Return what the ranking is the order of, in words, and its value for each feature, best first.
+
+    Never better further down, but for features that were kept by order.
+    """
+    n, path, steps = len(order), sieve.path_, sieve.record_.steps["all"]
+    if path.tried:
+        orders = [Order.of(steps, n).units, *fold_orders(sieve, n)]
+        means = 1.0 / joint_scores(orders)
+        return "mean rank", [float(round(means[unit], 4)) for unit in order]
+    if make_search(sieve.search, sieve.step, sieve.retune, sieve.cv).name == "once":
+        return "score", []
+    grows = len(steps) > 1 and steps[1].size > steps[0].size
+    size = {unit: step.size for step in steps for unit in step.moved}
+    if not grows:  # what stays to the end leaves with the last step
+        return "leaves at", [float(size.get(int(unit), steps[-1].size)) for unit in order]
+    return "enters at", [size.get(int(unit)) for unit in order]

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from svmsieve.report.methods import p_value
+from svmsieve.report.methods import ORDERED_BY, p_value
 from svmsieve.report.templates import environment, source
 from svmsieve.runtime.text import one_line, script_json
 
@@ -33,6 +33,7 @@ def to_html(content: dict[str, Any]) -> str:
             style=Markup(source("style.css")),
             script=Markup(source("charts.js") + source("report.js")),
             p_value=p_value,
+            ordered_by=ORDERED_BY,
         )
     )
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from svmsieve.evaluation.shown import Shown
-from svmsieve.report.methods import p_value
+from svmsieve.report.methods import ORDERED_BY, p_value
 from svmsieve.report.templates import environment
 from svmsieve.runtime.text import one_line
 
@@ -33,5 +33,11 @@ def to_markdown(content: dict[str, Any]) -> str:
         )
     template = environment().get_template("report.md.j2")
     return template.render(
-        **content, esc=escaped, shown=shown, p_value=p_value, most=MOST_RANKED, zip=zip
+        **content,
+        esc=escaped,
+        shown=shown,
+        p_value=p_value,
+        ordered_by=ORDERED_BY,
+        most=MOST_RANKED,
+        zip=zip,
     )

@@ -65,6 +65,17 @@ _RULES = {
     "threshold": "the point at which removal would take a feature that scores at least 5 % of the best",
 }
 
+ORDERED_BY = {
+    "mean rank": "Rank: by the mean rank (geometric) in the folds that chose the size and on all rows; "
+    "score: on all rows, when the feature left.",
+    "leaves at": "Rank: the order of elimination, by the number of features at which each leaves; score: "
+    "when it left, not to be compared between features that left at different sizes.",
+    "enters at": "Rank: the order in which features entered, by the number of features then.",
+    "score": "Rank: by the score, which all features had at once.",
+    "half samples": "Rank: by how many half samples choose the feature.",
+}
+"""What the ranking is the order of, in words."""
+
 _JOINT = "The rankings listed here joined into one, by the geometric mean of a feature's ranks"
 
 

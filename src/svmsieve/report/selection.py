@@ -9,7 +9,7 @@ import numpy as np
 from svmsieve.engine.arrays import IntArray
 from svmsieve.evaluation import HeldOut, NestedEvaluation, Stability
 from svmsieve.evaluation.shown import Shown, interval
-from svmsieve.report.features import Features, fold_orders
+from svmsieve.report.features import Features, fold_orders, ordered_by
 from svmsieve.search import make_search
 from svmsieve.sizing import RULES, make_rule
 
@@ -111,10 +111,14 @@ def ranking(
     """Return the ranking with its stability over the folds, and the stability as a whole."""
     order = features.order(sieve.order_)
     scores = [float(sieve.scores_[features.columns[unit][0]]) for unit in order]
+    half_samples = _half_samples(sieve, features, order)
+    by, positions = ordered_by(sieve, order) if half_samples is None else ("half samples", [])
     table: dict[str, Any] = {
         "names": [features.names[unit] for unit in order],
+        "by": by,
+        "positions": positions or None,
         "scores": scores,
-        "half_samples": _half_samples(sieve, features, order),
+        "half_samples": half_samples,
         "frequency": None,
         "mean_rank": None,
         "lowest_rank": None,
@@ -126,7 +130,8 @@ def ranking(
     if len(selected) < 2:
         return table, None
     stability = Stability.of(selected, orders, features.names)
-    ranks = np.argsort(np.array(orders), axis=1) + 1
+    # The list is one of the orders: its rank is never outside the ranks that are told.
+    ranks = np.argsort(np.array([order, *orders]), axis=1) + 1
     table |= {
         "frequency": stability.frequency[order],
         "mean_rank": ranks.mean(axis=0)[order],

@@ -10,7 +10,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from svmsieve.evaluation.shown import Shown
-from svmsieve.report.methods import p_value
+from svmsieve.report.methods import ORDERED_BY, p_value
 from svmsieve.runtime.text import one_line
 
 _MOST_FEATURES = 30
@@ -75,18 +75,20 @@ def _selection(content: dict[str, Any], console: Console) -> None:
     _head(console, f"{selection['size']} of {selection['of']} features selected")
     _line(console, f"  {selection['reason']}")
     columns = ["rank", "feature", "score"]
+    if ranking["positions"] is not None:
+        columns[2:] = [ranking["by"], "score then"]
     if ranking["half_samples"] is not None:
         columns.append("half samples")
     if ranking["frequency"] is not None:
-        columns += ["selected in folds", "ranks in folds"]
+        columns += ["selected in folds", "ranks, list and folds"]
     table = plain_table(*columns, right=set(columns) - {"feature"})
     for i in range(min(selection["size"], _MOST_FEATURES)):
         score = ranking["scores"][i]
-        cells = [
-            str(i + 1),
-            one_line(ranking["names"][i]),
-            "–" if score is None else f"{score:.4g}",
-        ]
+        cells = [str(i + 1), one_line(ranking["names"][i])]
+        if ranking["positions"] is not None:
+            at = ranking["positions"][i]
+            cells.append("–" if at is None else f"{at:.4g}")
+        cells.append("–" if score is None else f"{score:.4g}")
         if ranking["half_samples"] is not None:
             cells.append(f"{ranking['half_samples'][i]:.0%}")
         if ranking["frequency"] is not None:
@@ -96,6 +98,7 @@ def _selection(content: dict[str, Any], console: Console) -> None:
     console.print(table)
     if selection["size"] > _MOST_FEATURES:
         _line(console, f"  … and {selection['size'] - _MOST_FEATURES} more")
+    _line(console, f"  {ORDERED_BY[ranking['by']]}")
 
 
 def _of_groups(judged: dict[str, Any]) -> str:

@@ -115,7 +115,7 @@ function rankingTable() {
   const largest = r.scores.reduce((a, s) => Math.max(a, s || 0), 1e-300);
   const lower = r.names.map((name) => name.toLowerCase());
   const head = put(put(table, "thead"), "tr");
-  for (const [words, kind] of [["rank", "number"], ["feature", ""], ["score", "number"], ["", ""]].concat(r.half_samples ? [["half samples", "number"]] : [], stable ? [["in folds", "number"], ["ranks in folds", "number"], ["", ""]] : [])) {
+  for (const [words, kind] of [["rank", "number"], ["feature", ""]].concat(r.positions ? [[r.by, "number"], ["score then", "number"]] : [["score", "number"]], [["", ""]], r.half_samples ? [["half samples", "number"]] : [], stable ? [["in folds", "number"], ["ranks, list and folds", "number"], ["", ""]] : [])) {
     put(head, "th", { className: kind, scope: "col" }, words);
   }
   const body = put(table, "tbody");
@@ -125,6 +125,7 @@ function rankingTable() {
     const tr = put(body, "tr", { className: i < size ? "selected" : "" });
     put(tr, "td", { className: "number" }, String(i + 1));
     put(tr, "td", { className: "feature", title: r.names[i] }, short(r.names[i], 80));
+    if (r.positions) put(tr, "td", { className: "number" }, number(r.positions[i]));
     put(tr, "td", { className: "number" }, number(r.scores[i]));
     const bar = draw(put(tr, "td"), "svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
     draw(bar, "rect", { x: 0, y: 1, height: 8, width: Math.max(0, 100 * (r.scores[i] || 0) / largest), fill: i < size ? "var(--main)" : "var(--quiet)" });
