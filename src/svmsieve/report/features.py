@@ -81,10 +81,10 @@ def ordered_by(sieve: Any, order: IntArray) -> tuple[str, list[float | None]]:
         orders = [Order.of(steps, n).units, *fold_orders(sieve, n)]
         means = 1.0 / joint_scores(orders)
         return "mean rank", [float(round(means[unit], 4)) for unit in order]
-    if make_search(sieve.search, sieve.step, sieve.retune, sieve.cv).name == "once":
+    search = make_search(sieve.search, sieve.step, sieve.retune, sieve.cv)
+    if search.name == "once":
         return "score", []
-    grows = len(steps) > 1 and steps[1].size > steps[0].size
     size = {unit: step.size for step in steps for unit in step.moved}
-    if not grows:  # what stays to the end leaves with the last step
+    if not search.forward:  # what stays to the end leaves with the last step
         return "leaves at", [float(size.get(int(unit), steps[-1].size)) for unit in order]
     return "enters at", [size.get(int(unit)) for unit in order]
