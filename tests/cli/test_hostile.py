@@ -154,7 +154,6 @@ def test_kernel_larger_than_the_memory_is_refused(tmp_path):
         (("--scoring", "beauty"), "scoring"),
         (("--keep", "nothing"), "nothing"),
         (("--drop", "nothing"), "nothing"),
-        (("--cv", "30"), "--cv"),
         (("--report", "report.pdf"), ".html"),
         (("--out", "no/such/folder/x.csv"), "folder"),
         (("--task", "guess"), "task"),
