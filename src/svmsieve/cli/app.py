@@ -9,6 +9,7 @@ import typer
 
 from svmsieve.cli import options
 from svmsieve.cli.failure import told
+from svmsieve.cli.wait import begin
 
 app = typer.Typer(
     name="svmsieve",
@@ -39,6 +40,7 @@ def common(
     ] = False,
 ) -> None:
     """Options of the program itself."""
+    begin()
 
 
 @app.command(short_help="Select the features of a table.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from svmsieve.cli.option_names import in_options
 from svmsieve.cli.outputs import Outputs, with_names, write_each
 from svmsieve.cli.reading import Reading
 from svmsieve.cli.selecting import read, recorded, repeat_command
+from svmsieve.cli.wait import waited
 from svmsieve.criteria import make_criterion
 from svmsieve.criteria.registry import refuse_task
 from svmsieve.datasets import DataError
@@ -42,7 +42,6 @@ def compare_file(
 ) -> None:
     """Compare criteria, and all features, on a file."""
     Outputs(report=report, json=json).check(reading.file, resume)
-    start = time.monotonic()
     table = read(reading, quiet=quiet)
     choices = replace(
         choices, cv=choices.folds
@@ -86,7 +85,7 @@ def compare_file(
             parameters={**asdict(choices), "criteria": names, "random_state": choices.seed},
             name=reading.file.name,
             command=repeat_command(),
-            seconds=time.monotonic() - start,
+            seconds=waited(),
             warnings=[*prepared.notes, *map(in_options, sentences)],
         )
         folds = with_names(Comparison(evaluations).to_dict(), prepared.encoded.names)

@@ -13,18 +13,19 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from svmsieve.cli.failure import say, told
+from svmsieve.cli.failure import told
 from svmsieve.cli.option_names import in_options
 from svmsieve.cli.outputs import Outputs, with_names, write_each
 from svmsieve.cli.reading import Reading
 from svmsieve.cli.tables import form_of, write_ranking, write_reduced
 from svmsieve.cli.target_question import with_target
+from svmsieve.cli.wait import waited
 from svmsieve.datasets import DataWarning, Table
 from svmsieve.datasets.store import cache_folder
 from svmsieve.report.files import write_report
 from svmsieve.report.plain_values import plain, to_json
 from svmsieve.report.terminal import print_report
-from svmsieve.studies.choices import MANY_ROWS, Choices
+from svmsieve.studies.choices import Choices
 from svmsieve.studies.data import StudyData, prepare
 from svmsieve.studies.running import StudyResult, collected, run
 from svmsieve.studies.stages import stage
@@ -78,33 +79,18 @@ def select_table(
     reading: Reading | None = None,
 ) -> None:
     """Select the features of a table."""
-    start = time.monotonic()
     command = repeat_command() if command is None else command
     prepared = prepare(table, choices)
-    if not quiet:
-        _warn_of_time(prepared, choices)
     with recorded(resume) as record:
         with collected() as sentences:
             result = run(prepared, choices, record, quiet=quiet)
         with stage("Describing", quiet=quiet):
-            seconds, notes = (
-                time.monotonic() - start,
-                tuple([*prepared.notes, *map(in_options, sentences)]),
-            )
-            content = Study(name, prepared, result, seconds, notes, command).content
+            notes = tuple([*prepared.notes, *map(in_options, sentences)])
+            content = Study(name, prepared, result, waited(), notes, command).content
+        content["done"]["seconds"] = round(waited(), 1)  # describing takes its time too
         tell = _write(content, table, prepared, result, outputs, reading)
         print_report(content)
         tell()
-
-
-def _warn_of_time(prepared: StudyData, choices: Choices) -> None:
-    n = len(prepared.y)
-    if n > MANY_ROWS and choices.C == "auto" and not choices.quick:
-        tunings = (1 + choices.folds) * (1 + choices.folds)
-        say(
-            f"{n} rows: about {tunings} machines of this size are tuned, which takes long; --quick takes "
-            "1000 rows and no tuning, --C and --gamma spare the tuning."
-        )
 
 
 def _write(

@@ -39,7 +39,7 @@ def print_report(content: dict[str, Any], console: Console | None = None) -> Non
         _line(console, f"Note: {sentence}", "yellow")
     seconds = content["done"]["seconds"]
     if seconds is not None:
-        _line(console, f"Time: {seconds:.1f} s")
+        _line(console, f"Time: {seconds:.1f} s, reading and compilation included")
 
 
 def plain_table(*columns: str, right: Collection[str] = ()) -> RichTable:

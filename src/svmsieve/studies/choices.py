@@ -14,7 +14,6 @@ from svmsieve.datasets import DataError
 QUICK_ROWS = 1000
 OUTER_FOLDS = 5
 QUICK_FOLDS = 3
-MANY_ROWS = 2000
 
 
 @dataclass(frozen=True)

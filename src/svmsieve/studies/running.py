@@ -24,7 +24,9 @@ from svmsieve.selection.selector import SVMSieve
 from svmsieve.selection.specification import Searching
 from svmsieve.studies.choices import Choices, machine_of_text, size_of_text
 from svmsieve.studies.data import StudyData
+from svmsieve.studies.folds import plan_folds
 from svmsieve.studies.stages import stage
+from svmsieve.studies.waiting import forecast
 
 
 def make_sieve(prepared: StudyData, choices: Choices, criterion: str | None = None) -> SVMSieve:
@@ -89,6 +91,15 @@ def n_steps(prepared: StudyData, sieve: SVMSieve) -> int | None:
     return steps * (1 + folds * max(1, len(rankers))) + 2 * rule.half_pairs
 
 
+def _quick_steps(prepared: StudyData, choices: Choices) -> int | None:
+    """Return the steps of one fit with ``--quick``; None where the data decide, or it is not possible."""
+    if choices.tuning != "best":
+        return None
+    quick = replace(choices, quick=True)
+    other = replace(prepared, folds=plan_folds(prepared.table, quick))
+    return n_steps(other, make_sieve(other, quick))
+
+
 @dataclass(frozen=True)
 class StudyResult:
     """A fitted sieve, its nested evaluation and what it is compared with."""
@@ -105,9 +116,9 @@ def run(
     X, y = prepared.values, prepared.y
     sieve = make_sieve(prepared, choices)
     steps = n_steps(prepared, sieve)
-    with stage(
-        f"Selecting ({len(y)} rows, {prepared.n_units} features)", steps, quiet=quiet
-    ) as shown:
+    title = f"Selecting ({len(y)} rows, {prepared.n_units} features)"
+    told = forecast(prepared, choices, steps, _quick_steps(prepared, choices))
+    with stage(title, steps, forecast=told, quiet=quiet) as shown:
         fitted = SVMSieve(**sieve.get_params(deep=False)).set_params(
             n_jobs=choices.jobs, checkpoint=record, callback=lambda step: shown.step()
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -13,16 +13,23 @@ _QUIET_FOR = 1.0
 """Seconds before a stage is worth a line."""
 _LEAST_DONE = 0.05
 """Share of the steps before the time left is estimated: the first one may compile, or tune."""
+_LEAST_KNOWN = 0.1
+"""Share of the steps before the time of the whole run is told."""
 _EVERY = 10.0
 """Seconds between the lines of a stage."""
+
+
+Forecast = Callable[[float], str | None]
+"""From the seconds that a stage will take to what is worth saying of them; None is nothing."""
 
 
 class Stage:
     """Counts the steps of a stage; its :meth:`step` may be called from any thread."""
 
-    def __init__(self, name: str, total: int | None) -> None:
+    def __init__(self, name: str, total: int | None, forecast: Forecast | None = None) -> None:
         self.name = name
         self.total = total
+        self.forecast = forecast
         self.done = 0
         self.begun = time.monotonic()
         self._lock = threading.Lock()
@@ -31,7 +38,20 @@ class Stage:
         """Count one step."""
         with self._lock:
             self.done += 1
+            self._foretell()
             self.changed()
+
+    def _foretell(self) -> None:
+        """Say once, early, what the time so far means for the whole."""
+        if self.forecast is None or not self.total or self.done < _LEAST_KNOWN * self.total:
+            return
+        seconds = (time.monotonic() - self.begun) * self.total / self.done
+        sentence, self.forecast = self.forecast(seconds), None
+        if sentence is not None:
+            self.say(sentence)
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence."""
 
     def changed(self) -> None:
         """Show the state."""
@@ -41,21 +61,28 @@ class Stage:
 
 
 class _Bar(Stage):
-    def __init__(self, name: str, total: int | None, progress: Any) -> None:
-        super().__init__(name, total)
+    def __init__(
+        self, name: str, total: int | None, forecast: Forecast | None, progress: Any
+    ) -> None:
+        super().__init__(name, total, forecast)
         self._progress = progress
         self._task = progress.add_task(name, total=total)
 
     def changed(self) -> None:
         self._progress.update(self._task, completed=min(self.done, self.total or self.done))
 
+    def say(self, sentence: str) -> None:
+        self._progress.console.print(sentence, markup=False, highlight=False)
+
     def end(self) -> None:
         self._progress.update(self._task, total=max(self.done, 1), completed=max(self.done, 1))
 
 
 class _Lines(Stage):
-    def __init__(self, name: str, total: int | None, file: TextIO) -> None:
-        super().__init__(name, total)
+    def __init__(
+        self, name: str, total: int | None, forecast: Forecast | None, file: TextIO
+    ) -> None:
+        super().__init__(name, total, forecast)
         self._file = file
         self._next = self.begun + _QUIET_FOR
 
@@ -71,6 +98,9 @@ class _Lines(Stage):
             text += f", {min(self.done / self.total, 1.0):.0%} done, about {duration(left)} left"
         print(text, file=self._file, flush=True)
 
+    def say(self, sentence: str) -> None:
+        print(sentence, file=self._file, flush=True)
+
     def end(self) -> None:
         seconds = time.monotonic() - self.begun
         if seconds >= _QUIET_FOR:
@@ -78,13 +108,19 @@ class _Lines(Stage):
 
 
 @contextmanager
-def stage(name: str, total: int | None = None, *, quiet: bool = False) -> Iterator[Stage]:
+def stage(
+    name: str,
+    total: int | None = None,
+    *,
+    forecast: Forecast | None = None,
+    quiet: bool = False,
+) -> Iterator[Stage]:
     """Show a stage while it lasts: a bar in a terminal, plain lines elsewhere, nothing if ``quiet``."""
     if quiet:
         yield Stage(name, total)
         return
     if not sys.stderr.isatty():
-        lines = _Lines(name, total, sys.stderr)
+        lines = _Lines(name, total, forecast, sys.stderr)
         yield lines
         lines.end()
         return
@@ -109,7 +145,7 @@ def stage(name: str, total: int | None = None, *, quiet: bool = False) -> Iterat
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        bar = _Bar(name, total, progress)
+        bar = _Bar(name, total, forecast, progress)
         yield bar
         bar.end()
 

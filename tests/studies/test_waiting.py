@@ -1,0 +1,78 @@
+"""The wait is told early and whole, with what --quick would take."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from svmsieve.cli.reading import Reading
+from svmsieve.datasets.frames import table_of_frame
+from svmsieve.studies.choices import Choices
+from svmsieve.studies.data import prepare
+from svmsieve.studies.folds import FoldPlan
+from svmsieve.studies.stages import _Lines
+from svmsieve.studies.waiting import LONG, forecast, selections
+from tests.cli.running import QUICK, run, write_small
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
+    return prepare(table_of_frame(frame.assign(kind=["x", "y"] * 20), "kind"), Choices())
+
+
+def test_a_short_wait_is_not_worth_a_word(data):
+    say = forecast(data, Choices(), 1000, 100)
+    assert say(0.99 * LONG / selections(data.folds)) is None
+    assert say(1.01 * LONG / selections(data.folds)) is not None
+
+
+def test_the_whole_wait_is_told_with_that_of_quick(data):
+    say = forecast(data, Choices(), 1000, 100)
+    # one selection and five of four fifths of the rows: 4.2; with --quick 1 + 3·(2/3)² = 2.33
+    assert say(100.0) == (
+        "The whole run takes about 7 min 0 s, selection and outer folds; with --quick, roughly 23 s."
+    )
+    assert "--quick" not in forecast(data, Choices(quick=True), 1000, 100)(100.0)
+    assert "--quick" not in forecast(data, Choices(), 1000, None)(100.0)
+    more = forecast(replace(data, folds=FoldPlan(10, "auto")), Choices(), 1000, 100)(100.0)
+    assert "15 min" in more
+
+
+def test_it_is_said_once_when_a_tenth_is_done():
+    said, file = [], io.StringIO()
+
+    def words(seconds):
+        said.append(seconds)
+        return "The whole run takes long."
+
+    stage = _Lines("Selecting", 50, words, file)
+    for done in range(1, 51):
+        stage.step()
+        assert len(said) == (done >= 5)
+    assert file.getvalue().count("The whole run takes long.") == 1
+
+
+def test_the_time_includes_reading(tmp_path, monkeypatch):
+    read = Reading.read
+
+    def slow(self):
+        time.sleep(0.4)
+        return read(self)
+
+    monkeypatch.setattr(Reading, "read", slow)
+    out = tmp_path / "all.json"
+    words = ("--target", "kind", "--size", 2, "--quiet", *QUICK, "--json", out)
+    code, printed, err = run("select", write_small(tmp_path), *words)
+    assert (code, err) == (0, "")
+    content = json.loads(out.read_text())
+    inside = content["evaluation"]["seconds"]
+    assert content["done"]["seconds"] >= 0.4 + inside - 0.1
+    assert f"Time: {content['done']['seconds']:.1f} s" in printed
