@@ -32,7 +32,9 @@ def test_standard_input_is_read_as_the_file_is(tmp_path, monkeypatch):
     out = tmp_path / "x.csv"
     code, printed, err = run("select", "-", *SELECT, "--model", model, "--out", out)
     assert (code, err) == (0, "")
-    same = [line for line in expected.splitlines()[1:] if "Time" not in line]
+    own = ("Time", "Next:", "    svmsieve")  # how to go on depends on what was asked for
+    lines = [line for line in expected.splitlines()[1:] if not any(word in line for word in own)]
+    same = [line for line in lines if line]
     assert [line for line in printed.splitlines() if line in same] == same
     assert printed.splitlines()[0].endswith("standard input")
     assert pd.read_csv(out).columns.tolist() == ["a", "b", "kind"]

@@ -115,7 +115,7 @@ function rankingTable() {
   const largest = r.scores.reduce((a, s) => Math.max(a, s || 0), 1e-300);
   const lower = r.names.map((name) => name.toLowerCase());
   const head = put(put(table, "thead"), "tr");
-  for (const [words, kind] of [["rank", "number"], ["feature", ""]].concat(r.positions ? [[r.by, "number"], ["score then", "number"]] : [["score", "number"]], [["", ""]], r.half_samples ? [["half samples", "number"]] : [], stable ? [["in folds", "number"], ["ranks, list and folds", "number"], ["", ""]] : [])) {
+  for (const [words, kind] of [["rank", "number"], ["feature", ""]].concat(r.positions ? [[r.by, "number"], ["score then", "number"]] : [["score", "number"]], [["", ""]], r.half_samples ? [["half samples", "number"]] : [], stable ? [["in folds", "number"], ["ranks", "number"], ["", ""]] : [])) {
     put(head, "th", { className: kind, scope: "col" }, words);
   }
   const body = put(table, "tbody");
