@@ -49,6 +49,10 @@ CASES = [
     ({"against_guess": Margin(0.02, -0.05, 0.09), "value": 0.48}, "guessing",
      "No better than guessing: error rate 48.0 %, guessing 50.0 %; the list is no finding", "Measured in",
      "--size stable"),
+    ({"against_guess": Margin(0.2, -0.05, 0.45), "value": 0.3}, "doubtful",
+     "Whether 5 of 30 features beat guessing 5 folds cannot tell: error rate 30.0 %, guessing 50.0 %", "",
+     "--cv 10"),
+    ({"stability": 0.3, "agreed": 4}, "good", "do as well as all", "0.30", "--out"),
     ({"stability": 0.2, "agreed": 1}, "unstable",
      "they are one of many lists that do: the 5 folds agree on 1 of the 5", "0.20", "--size stable"),
     ({"stability": 0.2, "agreed": 0}, "unstable", "agree on no feature", "", "--size stable"),
@@ -58,7 +62,7 @@ CASES = [
     ({"size": 0, "reason": "no half samples agree"}, "nothing",
      "No feature is selected: no half samples agree.", "", "--size best"),
     ({"size": 30, "fold_sizes": (30, 28, 30, 30, 30), "at_size": 0.04}, "all",
-     "All 30 features are kept: no shorter list does as well",
+     "All 30 features are kept: on all rows no shorter list did as well",
      "the folds chose 28 to 30 features, the list, from all rows, has 30; with 30 in each fold: 4.0 %",
      "--out"),
     ({"fold_sizes": (3, 7, 4, 3, 5), "size": 13, "at_size": 0.041}, "good", "13 of 30 features",
@@ -89,7 +93,7 @@ def test_what_is_worse_comes_first():
         "nothing": {"size": 0, "reason": "none"},
         "guessing": {"against_guess": Margin(0.0, -0.1, 0.1)},
         "costs": {"against_all": Margin(-0.2, -0.3, -0.1)},
-        "unstable": {"stability": 0.1},
+        "unstable": {"stability": 0.1, "agreed": 1},
     }
     names = list(faults)
     for first in range(len(names)):

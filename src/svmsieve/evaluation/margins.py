@@ -38,6 +38,11 @@ class Margin:
         return self.lower > 0.0
 
     @property
+    def is_likely(self) -> bool:
+        """Whether the first is better by at least half of what would be beyond chance."""
+        return self.gain > 0.0 and 2.0 * self.gain >= self.gain - self.lower
+
+    @property
     def is_loss(self) -> bool:
         """Whether the first is worse beyond what chance would do."""
         return self.upper < 0.0

@@ -44,7 +44,7 @@ class NextStep:
             return "take the size of the best score, not the smallest near it", self._with(
                 "size", "best"
             )
-        if kind == "undecided":
+        if kind in ("undecided", "doubtful"):
             return "judge it by more folds", self._with("cv", str(max(10, 2 * self.folds)))
         if kind == "unstable":
             return "ask for the features that half samples agree on", self._with("size", "stable")

@@ -76,7 +76,7 @@ class Verdict:
 
     Attributes
     ----------
-    kind : leak, nothing, unknown, guessing, costs, undecided, unstable, all or good
+    kind : leak, nothing, unknown, guessing, doubtful, costs, undecided, unstable, all or good
     sentence : the answer
     evidence : what it rests on, a sentence each
     advice : what to do next
@@ -107,8 +107,9 @@ def judge(facts: Facts, step: NextStep) -> Verdict:
     """Return the verdict: the first of these that holds.
 
     A feature gives the target away; nothing is selected; nothing is known of guessing; no better than
-    guessing; the list costs accuracy; it seems to, and the folds cannot tell; the folds agree on little (one
-    of many lists that do as well); as good as all features.  Better, worse: beyond the 95 % limits of
+    guessing (or likely better, and the folds cannot tell); the list costs accuracy; it seems to, and the
+    folds cannot tell; all features are kept; the folds agree on less than half of the list (one of many
+    that do as well); as good as all features.  Better, worse: beyond the 95 % limits of
     :func:`~svmsieve.evaluation.margins.margin`.
     """
     kind = _kind(facts)
@@ -128,12 +129,12 @@ def _kind(facts: Facts) -> str:
     if facts.against_guess is None:
         return "unknown"
     if not facts.against_guess.is_gain:
-        return "guessing"
+        return "doubtful" if facts.against_guess.is_likely else "guessing"
     if against_all is not None and loss > facts.tolerance:
         return "costs" if against_all.is_loss else "undecided"
     if facts.size == facts.of:
         return "all"
-    if facts.stability is not None and facts.stability < STABLE:
+    if facts.stability is not None and facts.stability < STABLE and 2 * facts.agreed <= facts.size:
         return "unstable"
     return "good"
 
@@ -171,6 +172,15 @@ def _guessing(facts: Facts) -> str:
     )
 
 
+def _doubtful(facts: Facts) -> str:
+    measure, head = facts.measure, _head(facts)
+    verb = _one(facts, "beats", "beat")
+    return (
+        f"Whether {head[0].lower()}{head[1:]} {verb} guessing {facts.folds} folds cannot tell: "
+        f"{measure.name} {measure.text(facts.value)}, guessing {measure.text(facts.guess_value)}."
+    )
+
+
 def _costs(facts: Facts) -> str:
     assert facts.against_all is not None
     least, most = -facts.against_all.upper, -facts.against_all.lower
@@ -197,7 +207,7 @@ def _unstable(facts: Facts) -> str:
 
 
 def _kept(facts: Facts) -> str:
-    words = "is kept" if facts.of == 1 else "are kept: no shorter list does as well"
+    words = "is kept" if facts.of == 1 else "are kept: on all rows no shorter list did as well"
     return f"{_head(facts)} {words} ({facts.measure.name} {facts.measure.text(facts.value)})."
 
 
@@ -218,6 +228,7 @@ _SENTENCES = {
     "nothing": lambda facts: f"No feature is selected: {facts.reason}.",
     "unknown": _unknown,
     "guessing": _guessing,
+    "doubtful": _doubtful,
     "costs": _costs,
     "undecided": _undecided,
     "unstable": _unstable,
@@ -235,7 +246,7 @@ def _evidence(facts: Facts, kind: str) -> list[str]:
         if not facts.nested:
             source = f"the {facts.folds} folds that chose the size, which flatters it"
         guess = ""
-        if facts.guess_value is not None and kind != "guessing":
+        if facts.guess_value is not None and kind not in ("guessing", "doubtful"):
             guess = f"; guessing: {measure.text(facts.guess_value)}"
         lines.append(f"Measured in {source}{guess}.")
     lines += _bound(facts, kind) + _sizes(facts)
