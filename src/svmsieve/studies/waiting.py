@@ -18,7 +18,7 @@ def selections(folds: FoldPlan) -> float:
 
     A machine of n rows costs about n²: (J − 1)²/J² of that in each of J folds.
 
-    >>> selections(FoldPlan(5, "auto"))
+    >>> round(selections(FoldPlan(5, "auto")), 6)
     4.2
     """
     return 1.0 + folds.outer * ((folds.outer - 1) / folds.outer) ** 2
