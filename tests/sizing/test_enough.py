@@ -51,13 +51,5 @@ def test_what_chance_does_on_as_many_samples_is_not_enough():
     assert "guessing" not in Enough().choose(replace(sure, chance=0.049)).reason
 
 
-def test_few_folds_know_their_error_badly():
-    gain = np.array([0.10, 0.14, 0.12])  # ten naive errors, but Student's t of two degrees is wide
-    path = replace(path_of([1], [0.5 + gain]), test_share=0.5, guess=np.full(3, 0.5))
-    assert "guessing" in Enough().choose(path).reason
-    many = replace(path_of([1], [np.tile(0.5 + gain, 5)]), test_share=0.5, guess=np.full(15, 0.5))
-    assert "guessing" not in Enough().choose(many).reason
-
-
 def test_a_path_without_a_score_of_guessing_is_taken_as_it_is():
     assert Enough().choose(replace(PATH, guess=None)).size == 4

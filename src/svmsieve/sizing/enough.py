@@ -6,15 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import stdtrit
 
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.machines.folds import corrected_error
 from svmsieve.search.path import Path, smoothed
 from svmsieve.sizing.rules import Choice, SizeRule, mean_scores
-
-_SURE = 0.995
-_CHANCES = 3.0
 
 
 @dataclass(frozen=True)
@@ -24,7 +20,8 @@ class Enough(SizeRule):
     Nearly means ``errors`` standard errors of the best size's mean, corrected for the samples that folds
     share (Nadeau & Bengio 2003: the variance times 1/J + n_test/n_train over J folds): with more repeats
     the mean is known better, but what the folds share stays.  Where no size beats guessing by more than
-    chance allows, the smallest size within one such error is enough, and the reason says so.
+    chance allows, the smallest size within one such error (or what chance does) is enough, and the reason
+    says so.
     """
 
     errors: float = 0.5
@@ -39,7 +36,7 @@ class Enough(SizeRule):
         best = int(np.argmax(means))
         error = corrected_error(folds[best], path.test_share)
         doubt = path.guess is not None and not beats(folds[best], path)
-        near = error if doubt else self.errors * error
+        near = max(error, path.chance) if doubt else self.errors * error
         size = int(path.n_features[means >= means[best] - near - 1e-12].min())
         number = int(path.n_features[best])
         words = "one standard error" if doubt else f"{self.errors:g} standard errors"
@@ -56,11 +53,9 @@ def beats(scores: FloatArray, path: Path) -> bool:
     """Return whether scores of folds are better than those of guessing by more than chance allows.
 
     They are the best of many sizes, points and rankings, and of noise the best looks good too: the gain must
-    exceed its corrected error as Student's t does once in two hundred times (few folds know their
-    error badly), and three times what random decisions differ by on as many samples.
+    exceed two corrected errors, and three times what random decisions differ by on as many samples.
     """
     assert path.guess is not None
     gain = scores - path.guess
     error = corrected_error(gain, path.test_share)
-    sure = stdtrit(len(gain) - 1, _SURE) * error if error > 0.0 else 0.0
-    return bool(gain.mean() > max(sure, _CHANCES * path.chance))
+    return bool(gain.mean() > max(2.0 * error, 3.0 * path.chance))
