@@ -70,6 +70,8 @@ def make_cell(view: View, runs: Sequence[Measurements], row: str, column: str) -
     place = view.place(row, column)
     samples = [] if place is None else [_values(run.at(place)) for run in runs]
     samples = [values for values in samples if len(values)]
+    if view.is_exact(row, column):
+        samples = samples[:1]  # a count of the data, of which other seeds tell nothing more
     if not samples or place is None:
         verdict = LEFT_OUT if place is None and printed is not None else "not run"
         reason = view.reason(row, column)
