@@ -27,7 +27,8 @@ _SET_NOTES = (
     "glass: the smallest class has 9 samples; the search has as many folds as are left of it.",
     "led: 250 samples are generated; the paper does not say how many it had (see the table of samples).",
     "mfeat: the paper has no wrapper here, nor do we: some 20 000 cross-validations in each fold.",
-    "optidigit: the 3823 training rows of the archive.",
+    "optidigit: the 3823 training rows of the archive. It, mfeat and mushroom are of 16 November; folds that "
+    "were run again are the same in every digit.",
 )
 _STANDARDISED_NOTES = (
     "The same folds and machines as above; what the paper leaves open is the scale of the columns. "
