@@ -110,7 +110,7 @@ def test_verdicts_are_those_that_are_pinned(results):
 
 
 @pytest.mark.parametrize("unit", QUICK, ids=lambda unit: "-".join(map(str, unit)))
-def test_a_unit_that_is_run_again_is_the_same_in_every_digit(unit):
+def test_a_unit_that_is_run_again_is_the_same(unit):
     assert guards.not_reproduced(guards.committed(), unit, guards.rerun(unit)) == []
 
 
