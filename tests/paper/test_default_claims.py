@@ -53,10 +53,6 @@ def test_the_construction_of_madelon():
         assert len(chosen & probes) <= 0.1 * len(chosen)
 
 
-@pytest.mark.xfail(
-    reason="0.043 behind on average: the linear SVR's elimination finds 7 of the 10 features",
-    strict=False,
-)
 def test_wide_regression_is_as_good_as_the_lasso():
     gaps = []
     for seed in range(5):
