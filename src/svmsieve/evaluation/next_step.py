@@ -50,6 +50,8 @@ class NextStep:
             return "ask for the features that half samples agree on", self._with("size", "stable")
         if not nested and self.asked == "sieve":
             return "judge it by rows it never saw", _NESTED
+        if kind == "all" and not self._has("size", "0.5"):
+            return "if fewer are needed, ask what half of them cost", self._with("size", "0.5")
         return self._use()
 
     def _use(self) -> tuple[str, str]:

@@ -107,8 +107,8 @@ def judge(facts: Facts, step: NextStep) -> Verdict:
     """Return the verdict: the first of these that holds.
 
     A feature gives the target away; nothing is selected; nothing is known of guessing; no better than
-    guessing (or likely better, and the folds cannot tell); the list costs accuracy; it seems to, and the
-    folds cannot tell; all features are kept; the folds agree on less than half of the list (one of many
+    guessing (or likely better, and the folds cannot tell); all features are kept; the list costs accuracy;
+    it seems to, and the folds cannot tell; the folds agree on less than half of the list (one of many
     that do as well); as good as all features.  Better, worse: beyond the 95 % limits of
     :func:`~svmsieve.evaluation.margins.margin`.
     """
@@ -130,10 +130,10 @@ def _kind(facts: Facts) -> str:
         return "unknown"
     if not facts.against_guess.is_gain:
         return "doubtful" if facts.against_guess.is_likely else "guessing"
-    if against_all is not None and loss > facts.tolerance:
-        return "costs" if against_all.is_loss else "undecided"
     if facts.size == facts.of:
         return "all"
+    if against_all is not None and loss > facts.tolerance:
+        return "costs" if against_all.is_loss else "undecided"
     if facts.stability is not None and facts.stability < STABLE and 2 * facts.agreed <= facts.size:
         return "unstable"
     return "good"
@@ -208,7 +208,8 @@ def _unstable(facts: Facts) -> str:
 
 def _kept(facts: Facts) -> str:
     words = "is kept" if facts.of == 1 else "are kept: on all rows no shorter list did as well"
-    return f"{_head(facts)} {words} ({facts.measure.name} {facts.measure.text(facts.value)})."
+    value = facts.value if facts.all_value is None else facts.all_value
+    return f"{_head(facts)} {words} ({facts.measure.name} {facts.measure.text(value)})."
 
 
 def _good(facts: Facts) -> str:
@@ -282,11 +283,12 @@ def _sizes(facts: Facts) -> list[str]:
     least, most = min(facts.fold_sizes), max(facts.fold_sizes)
     if least == most == facts.size:
         return []
-    chose = f"{least}" if least == most else f"{least} to {most}"
-    text = (
-        f"The {facts.measure.name} is the procedure's: the folds chose {chose} features, the list, from "
-        f"all rows, has {facts.size}"
-    )
-    if facts.at_size is not None:
+    chose = f"{least} feature" if least == most else f"{least} to {most} feature"
+    chose += "" if most == 1 else "s"
+    whose = f"The {facts.measure.name} is the procedure's"
+    if facts.size == facts.of:
+        whose = f"The procedure's own {facts.measure.name} is {facts.measure.text(facts.value)}"
+    text = f"{whose}: the folds chose {chose}, the list, from all rows, has {facts.size}"
+    if facts.at_size is not None and facts.size < facts.of:
         text += f"; with {facts.size} in each fold: {facts.measure.text(facts.at_size)}"
     return [text + "."]
