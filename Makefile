@@ -17,7 +17,7 @@ FLOOR_QUICK = tests/selection/test_plots.py tests/inputs/test_table.py tests/sel
 FLOOR_PYTEST = NUMBA_CACHE_DIR=$(CURDIR)/.venv-floor/compiled .venv-floor/bin/python -m pytest -n 2 \
 	-W ignore::DeprecationWarning
 
-.PHONY: demo test faults lint jitless floor floor-quick clean
+.PHONY: demo test faults lint jitless docs gallery floor floor-quick release-check clean
 
 demo: .venv/.base
 	.venv/bin/svmsieve demo
@@ -37,6 +37,20 @@ lint: .venv/.dev
 jitless: .venv/.test
 	NUMBA_DISABLE_JIT=1 .venv/bin/python -m pytest tests/engine -m jitless
 
+# The site, in docs/_build/html, without network; warnings are errors. Examples that did not change are not run again
+# (docs/gallery is their cache), `gallery` runs them all.
+docs: .venv/.docs
+	.venv/bin/python -m sphinx -W --keep-going -q -j auto -d docs/_build/doctrees docs docs/_build/html
+	.venv/bin/python docs/_ext/crawl.py docs/_build/html
+
+gallery: .venv/.docs
+	rm -rf docs/gallery docs/_build
+	$(MAKE) docs
+
+# Builds wheel and source archive, checks both, and tests each in an environment of its own.
+release-check: .venv/.release
+	.ci/release-check
+
 floor: .venv-floor/.test
 	$(FLOOR_PYTEST)
 
@@ -44,7 +58,7 @@ floor-quick: .venv-floor/.test
 	$(FLOOR_PYTEST) $(FLOOR_QUICK)
 
 clean:
-	rm -rf .venv .venv-floor .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-floor .mypy_cache .pytest_cache .ruff_cache docs/_build docs/reference/generated dist
 
 # The stamps form a chain, so that `make -j` never runs two installations at once.
 .venv/.base: pyproject.toml
@@ -58,6 +72,14 @@ clean:
 
 .venv/.dev: .venv/.test
 	$(PIP) install -e ".[dev]"
+	@touch $@
+
+.venv/.docs: .venv/.dev
+	$(PIP) install -e ".[docs]"
+	@touch $@
+
+.venv/.release: .venv/.docs
+	$(PIP) install -e ".[release]"
 	@touch $@
 
 # The lowest versions that pyproject.toml allows, with the lowest Python: later ones lack them. uv can choose them, pip

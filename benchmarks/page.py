@@ -47,7 +47,7 @@ HEAD = """# Benchmarks
 
 svmsieve against what people would use instead. Each job compares the answers first, then the times, in
 one run on one machine; the ratio counts, not the seconds. This page is made from the figures in
-[benchmarks/](benchmarks) and nothing else.
+`docs/benchmarks` and nothing else.
 
 ## How it was measured
 
@@ -72,8 +72,8 @@ python -m benchmarks.growth rank-features               # some series; without n
 python -m benchmarks.page                               # this page
 ```
 
-`benchmarks.engine`, `benchmarks.criteria` and `benchmarks.search` measure the parts one by one; see their
-[README](../benchmarks/README.md).
+`benchmarks.engine`, `benchmarks.criteria` and `benchmarks.search` measure the parts one by one; see
+`benchmarks/README.md`.
 """
 
 
