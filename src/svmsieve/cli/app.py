@@ -87,7 +87,11 @@ def select(
     A folder of Parquet files, or a pattern such as 'folder/*.parquet', is ranked without being loaded.
     """
     with told():
+        from svmsieve.cli.first_checks import check_files
         from svmsieve.cli.outputs import Outputs
+
+        outputs = Outputs(out, ranking, report, json, model)
+        check_files(file, outputs, resume)
         from svmsieve.cli.partitioned import is_partitioned, select_partitioned
         from svmsieve.cli.reading import Reading
         from svmsieve.cli.selecting import select_file
@@ -129,7 +133,6 @@ def select(
             memory=reading.memory,
             quick=quick,
         )
-        outputs = Outputs(out, ranking, report, json, model)
         with connected(scheduler), given(file, memory) as path:
             if is_partitioned(path):
                 select_partitioned(reading, choices, outputs, resume, quiet=quiet)
@@ -154,6 +157,11 @@ def apply(
 ) -> None:
     """Predict the rows of a new file with a model that select wrote; its target may be empty or absent."""
     with told():
+        from svmsieve.cli.first_checks import check_files
+        from svmsieve.cli.outputs import Outputs
+
+        check_files(model, Outputs())
+        check_files(file, Outputs(out))
         from svmsieve.cli.applying import NewFile, apply_model
         from svmsieve.cli.standard_input import given
 
@@ -203,6 +211,10 @@ def compare(
 ) -> None:
     """Compare criteria side by side: nested error, tests of the differences, stability."""
     with told():
+        from svmsieve.cli.first_checks import check_files
+        from svmsieve.cli.outputs import Outputs
+
+        check_files(file, Outputs(report=report, json=json), resume)
         from svmsieve.cli.comparing import compare_file
         from svmsieve.cli.reading import Reading
         from svmsieve.cli.standard_input import given

@@ -13,7 +13,6 @@ import pandas as pd
 from svmsieve.cli.failure import say
 from svmsieve.cli.frame_files import plain_form, write_frame
 from svmsieve.cli.models import Model
-from svmsieve.cli.outputs import Outputs
 from svmsieve.datasets import DataError, Table, read_table
 from svmsieve.datasets.errors import listed, plural, shown
 from svmsieve.runtime.text import cell, one_line
@@ -50,7 +49,6 @@ class NewFile:
 
 def apply_model(model_file: Path, file: NewFile, out: Path | None, *, quiet: bool) -> None:
     """Predict the rows of a file; say how good the predictions are where the file has the target."""
-    Outputs(out=out).check(file.path)
     if out is not None and out.resolve() == model_file.resolve():
         raise DataError(f"--out and the model are the same file, {one_line(out, 200)!r}.")
     form = "csv" if out is None else plain_form(out, "--out")

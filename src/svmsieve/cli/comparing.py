@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from svmsieve.cli.option_names import in_options
-from svmsieve.cli.outputs import Outputs, with_names, write_each
+from svmsieve.cli.outputs import with_names, write_each
 from svmsieve.cli.reading import Reading
 from svmsieve.cli.selecting import read, recorded, repeat_command
 from svmsieve.cli.wait import waited
@@ -41,7 +41,6 @@ def compare_file(
     quiet: bool,
 ) -> None:
     """Compare criteria, and all features, on a file."""
-    Outputs(report=report, json=json).check(reading.file, resume)
     table = read(reading, quiet=quiet)
     choices = replace(
         choices, cv=choices.folds

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from svmsieve.datasets import DataError
 from svmsieve.datasets.formats import format_of_ending
 from svmsieve.runtime.text import cell, one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _NEEDS = {"parquet": "pyarrow", "feather": "pyarrow", "excel": "openpyxl"}
 _EXTRA = {"pyarrow": "parquet", "openpyxl": "excel"}
@@ -70,6 +71,8 @@ def write_frame(
 
 def _quoted(frame: pd.DataFrame, text: Any) -> pd.DataFrame:
     """Return the frame with its texts and names made safe for a spreadsheet."""
+    import pandas as pd
+
     frame = frame.copy()
     for i, name in enumerate(frame.columns):
         column = frame.iloc[:, i]
@@ -87,6 +90,8 @@ def _printable(value: Any) -> str:
 
 def _write_json(path: Path, frame: pd.DataFrame) -> None:
     """Write records: a list of objects, or one a line by the ending; a missing value is null."""
+    import pandas as pd
+
     columns = [
         [None if pd.isna(value) else value for value in frame.iloc[:, i].astype(object).tolist()]
         for i in range(frame.shape[1])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from svmsieve.cli.options import parse_memory
-from svmsieve.datasets import DataError, Table, read_table
+from svmsieve.datasets import DataError
 from svmsieve.runtime.text import one_line
+
+if TYPE_CHECKING:
+    from svmsieve.datasets import Table
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,8 @@ class Reading:
 
     def read(self) -> Table:
         """Read the table."""
+        from svmsieve.datasets import read_table
+
         for name in self.keep:
             if name in self.drop:
                 raise DataError(f"--keep and --drop both name {one_line(name)!r}; leave one out.")

@@ -51,7 +51,6 @@ def select_file(
     command: str | None = None,
 ) -> None:
     """Select the features of a file, print what was found and write what was asked for."""
-    outputs.check(reading.file, resume)
     table = read(reading, quiet=quiet)
     if outputs.out is not None:
         form_of(outputs.out, table, reading)

@@ -20,12 +20,11 @@ from svmsieve.datasets.formats import (
     FORMATS,
     READABLE,
     binary_format,
-    is_address,
     looks_like_json,
-    shown_address,
     tables_in,
     text_format,
 )
+from svmsieve.datasets.presence import require_present
 from svmsieve.engine.arrays import IntArray
 from svmsieve.runtime.memory import human_size
 
@@ -174,11 +173,7 @@ def survey(
     A text file is read through once, a piece at a time: how long it is and how many fields it can have is
     counted, not estimated, since a few compressed bytes may stand for any number.
     """
-    if is_address(path):
-        raise DataError(
-            f"{shown_address(path)} is an address; download it first, and give the path of the file."
-        )
-    path = Path(path)
+    path = require_present(path)
     name = shown_path(path)
     longest = int(min(_LONGEST_SAMPLE, max(_SAMPLE, limit_of(memory) / _SHARE)))
     if format is not None and format not in FORMATS:
@@ -191,8 +186,6 @@ def survey(
             compressed = file.read(2) == _GZIP
         with _open(path, compressed) as file:
             head, whole = _head(file, longest)
-    except FileNotFoundError:
-        raise DataError(f"there is no file {str(path)!r}; check the path.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise _damaged_gzip(path, "near its beginning") from None
     except OSError as error:
