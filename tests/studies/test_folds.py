@@ -72,7 +72,7 @@ def test_small_classes_are_studied(counts):
     """The classes of SRBCT, refused before; and the smallest there can be."""
     choices = {"criterion": "fspp2", "C": 1, "gamma": "scale", "size": 2, "quiet": True}
     found = svmsieve.study(table(counts), "kind", **choices)
-    assert len(found.evaluation.folds) == min(5, min(counts))
+    assert len(found.evaluation.folds) == 3 * min(5, min(counts))
     assert "a" in found.features
 
 
@@ -93,3 +93,53 @@ def test_very_different_classes_are_judged_alike():
     assert plain.evaluation.metric.name == "accuracy"
     even = svmsieve.study(table([30, 30]), "kind", quick=True, quiet=True, size=1)
     assert even.evaluation.metric.name == "accuracy"
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "choices", "repeats"),
+    [
+        (60, 4, {}, 3),
+        (100, 200, {}, 3),
+        (60, 2000, {}, 1),
+        (101, 4, {}, 1),
+        (60, 4, {"cv": 5}, 1),
+        (60, 4, {"quick": True}, 1),
+        (300, 4, {"repeats": 7}, 7),
+        (60, 4, {"cv": 3, "quick": True, "repeats": 2}, 2),
+    ],
+)
+def test_small_tables_are_divided_several_times(rows, columns, choices, repeats):
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(rows, columns)))
+    frame = frame.rename(columns="c{}".format).assign(kind=np.arange(rows) % 2)
+    assert plan(frame, **choices).repeats == repeats
+
+
+@pytest.mark.parametrize("patients", [False, True])
+def test_each_division_tests_every_row_once_and_the_first_is_that_of_one(patients):
+    frame = table([12, 15]).assign(patient=np.arange(27) // 3)
+    options = {"cv": 3, "criterion": "f-score", "search": "once", "C": 1, "quiet": True}
+    if patients:
+        options["sample_groups"] = "patient"
+    else:
+        frame = frame.drop(columns="patient")
+    once = svmsieve.study(frame, "kind", **options).evaluation
+    found = svmsieve.study(frame, "kind", repeats=4, **options)
+    tests = [fold.test for fold in found.evaluation.folds]
+    for own, alone in zip(tests[:3], once.folds, strict=True):
+        np.testing.assert_array_equal(own, alone.test)
+    for first in range(0, 12, 3):
+        assert sorted(np.concatenate(tests[first : first + 3])) == list(range(27))
+    assert len({tuple(sorted(map(tuple, tests[i : i + 3]))) for i in range(0, 12, 3)}) >= 3
+    assert once.repeats == 1
+    assert found.evaluation.repeats == 4
+    assert "12 outer folds (3, divided anew 4 times)" in found.summary()
+    if patients:
+        groups = frame["patient"].to_numpy()
+        for test in tests:
+            assert set(groups[test]).isdisjoint(np.delete(groups, test))
+
+
+def test_a_number_of_repeats_that_is_none_is_refused():
+    for bad in (0, -1, 2.0, True, "3"):
+        with pytest.raises(ValueError, match="repeats must be a whole number"):
+            svmsieve.study(table([20, 20]), "kind", repeats=bad)

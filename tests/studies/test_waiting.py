@@ -25,7 +25,7 @@ from tests.cli.running import QUICK, run, write_small
 def data():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
-    return prepare(table_of_frame(frame.assign(kind=["x", "y"] * 20), "kind"), Choices())
+    return prepare(table_of_frame(frame.assign(kind=["x", "y"] * 20), "kind"), Choices(repeats=1))
 
 
 def test_a_short_wait_is_not_worth_a_word(data):

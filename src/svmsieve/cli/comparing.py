@@ -57,8 +57,8 @@ def compare_file(
         refuse_task(make_criterion(name, task), task)
     sieves: dict[str, Any] = {name: make_sieve(prepared, choices, name) for name in names}
     steps = [n_steps(prepared, sieve) for sieve in sieves.values()]
-    total = None if None in steps else prepared.folds.outer * sum(each or 0 for each in steps)
-    title = f"Comparing {len(names)} criteria ({prepared.folds.outer} outer folds)"
+    total = None if None in steps else prepared.folds.selections * sum(each or 0 for each in steps)
+    title = f"Comparing {len(names)} criteria ({prepared.folds})"
     with recorded(resume) as record:
         with collected() as sentences, stage(title, total, quiet=quiet) as shown:
             for sieve in sieves.values():
@@ -67,7 +67,7 @@ def compare_file(
                 sieves,
                 prepared.values,
                 prepared.y,
-                prepared.folds.outer,
+                prepared.outer_folds(choices.seed),
                 groups=prepared.table.groups,
                 scoring=prepared.metric,
                 random_state=choices.seed,

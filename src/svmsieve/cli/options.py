@@ -72,6 +72,15 @@ Tuning = Annotated[
         help="Tuned C and gamma of the search: best, or 1se, the smoothest within one standard error."
     ),
 ]
+Repeats = Annotated[
+    int | None,
+    typer.Option(
+        help="How often the rows are divided into outer folds. Default: once; 3 times where the table is "
+        "small.",
+        show_default=False,
+        min=1,
+    ),
+]
 Cv = Annotated[
     int | None,
     typer.Option(

@@ -21,12 +21,10 @@ class NextStep:
     ----------
     asked : where the selection was asked for
     command : the command line that repeats it; empty elsewhere
-    folds : number of folds that judged
     """
 
     asked: Literal["command line", "study", "sieve"]
     command: str = ""
-    folds: int = 5
 
     def after(self, kind: str, giveaways: Sequence[GiveAway], nested: bool) -> tuple[str, str]:
         """Return what to do after a verdict of this kind, and the command that does it."""
@@ -45,7 +43,7 @@ class NextStep:
                 "size", "best"
             )
         if kind in ("undecided", "doubtful"):
-            return "judge it by more folds", self._with("cv", str(max(10, 2 * self.folds)))
+            return "divide the rows into folds more often", self._with("repeats", self._more())
         if kind == "unstable":
             return "ask for the features that half samples agree on", self._with("size", "stable")
         if not nested and self.asked == "sieve":
@@ -53,6 +51,12 @@ class NextStep:
         if kind == "all" and not self._has("size", "0.5"):
             return "if fewer are needed, ask what half of them cost", self._with("size", "0.5")
         return self._use()
+
+    def _more(self) -> str:
+        """Return how often to divide the rows: five times, or twice as often as was asked for."""
+        words = self._words() if self._has("repeats") else []
+        asked = words[words.index("--repeats") + 1] if words else "0"
+        return str(max(5, 2 * int(asked)))
 
     def _use(self) -> tuple[str, str]:
         """Return how to make use of a good selection."""
@@ -85,7 +89,7 @@ class NextStep:
         for word in words:
             if word == f"--{option}":
                 next(words, None)
-            elif not (option == "cv" and word == "--quick"):
+            elif not (option == "repeats" and word == "--quick"):
                 kept.append(word)
         return " ".join(map(shlex.quote, [*kept, f"--{option}", value]))
 
@@ -98,8 +102,8 @@ class NextStep:
 
 _NESTED = "sieve.summary(X, y, evaluation=nested_evaluate(sieve, X, y))"
 _USE = {"study": "table[study.features]", "sieve": "sieve.transform(X)"}
-_STUDY = {"size": 'study(…, size="{}")', "cv": "study(…, cv={})"}
+_STUDY = {"size": 'study(…, size="{}")', "repeats": "study(…, repeats={})"}
 _SIEVE = {
     "size": 'SVMSieve(…, n_features_to_select="{}")',
-    "cv": "nested_evaluate(sieve, X, y, outer_cv={})",
+    "repeats": "nested_evaluate(sieve, X, y, outer_cv=RepeatedKFold(n_repeats={}))",
 }

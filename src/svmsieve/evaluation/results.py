@@ -127,6 +127,13 @@ class NestedEvaluation:
         return float(np.sqrt(factor) * self.scores.std(ddof=1))
 
     @property
+    def repeats(self) -> int:
+        """How often the rows were divided into folds: how often each is tested, 1 where that differs."""
+        times = np.bincount(np.concatenate([fold.test for fold in self.folds]))
+        tested = times[times > 0]
+        return int(tested[0]) if (tested == tested[0]).all() else 1
+
+    @property
     def test_per_train(self) -> float:
         """Test samples over training samples, of all folds."""
         return sum(len(fold.test) for fold in self.folds) / sum(f.n_train for f in self.folds)

@@ -28,6 +28,7 @@ class Facts:
     size, of : number of features in the list, and of all
     measure : what was measured, as people read it
     folds : number of folds that judge
+    repeats : how often the rows were divided into them
     nested : whether the selection was repeated in them, so that no part of it saw their rows
     value, all_value, guess_value : of the procedure, of all features, of guessing, as shown; None unknown
     against_all, against_guess : how far the procedure is ahead of these; None where it is not known
@@ -52,6 +53,7 @@ class Facts:
     fold_sizes: tuple[int, ...] = ()
     at_size: float | None = None
     stability: float | None = None
+    repeats: int = 1
     agreed: int = 0
     giveaways: Sequence[GiveAway] = ()
     reason: str = ""
@@ -243,7 +245,7 @@ def _evidence(facts: Facts, kind: str) -> list[str]:
     if kind in ("leak", "nothing") and facts.value is not None:
         lines.append(f"{_head(facts)} {_one(facts, 'is', 'are')} selected: {_beside(facts)}.")
     if facts.value is not None:
-        source = f"{facts.folds} outer folds, the whole selection repeated in each"
+        source = f"{facts.folds} outer folds{_divided(facts)}, the whole selection repeated in each"
         if not facts.nested:
             source = f"the {facts.folds} folds that chose the size, which flatters it"
         guess = ""
@@ -256,6 +258,12 @@ def _evidence(facts: Facts, kind: str) -> list[str]:
             f"Stability over the folds: {facts.stability:.2f} (1: all choose the same, 0: as chance)."
         )
     return lines
+
+
+def _divided(facts: Facts) -> str:
+    if facts.repeats == 1:
+        return ""
+    return f" ({facts.folds // facts.repeats}, divided anew {facts.repeats} times)"
 
 
 def _is_wide(facts: Facts) -> bool:

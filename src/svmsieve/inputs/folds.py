@@ -66,10 +66,16 @@ def auto_folds(target: Target, seed: int) -> list[Fold]:
     if smallest < 2:
         what = "each class" if isinstance(target, Classes) else "the target"
         raise ValueError(f"cv='auto' needs at least two samples of {what}, the smallest has one.")
-    n_folds, folds = min(5, smallest), []
+    n_folds = min(5, smallest)
     if target.groups is not None:
         n_folds = max(2, min(n_folds, len(np.unique(target.groups))))
-    for repeat in range(n_repeats(n)):
+    return repeated_folds(n_folds, n_repeats(n), target, seed)
+
+
+def repeated_folds(n_folds: int, repeats: int, target: Target, seed: int) -> list[Fold]:
+    """Return shuffled folds several times over, each time divided anew; once, they are those of the seed."""
+    folds = []
+    for repeat in range(repeats):
         own = int(np.random.SeedSequence([seed, repeat]).generate_state(1)[0]) if repeat else seed
         folds += make_folds(n_folds, target, own)
     return folds

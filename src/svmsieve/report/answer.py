@@ -28,7 +28,7 @@ def summarise(sieve: Any, X: Any = None, y: Any = None, *, evaluation: Any = Non
     facts = facts_of(sieve, features, evaluation, {}, ranking(sieve, features, evaluation))
     if X is not None and y is not None:
         facts = with_giveaways(facts, sieve, features, X, y)
-    return judge(facts, NextStep("sieve", folds=facts.folds))
+    return judge(facts, NextStep("sieve"))
 
 
 def measure_of(sieve: Any, evaluation: NestedEvaluation | None) -> Metric:
@@ -71,6 +71,7 @@ def _of_outer_folds(
     shown, size, of = common["measure"], common["size"], common["of"]
     facts: dict[str, Any] = {
         "folds": len(evaluation.folds),
+        "repeats": evaluation.repeats,
         "nested": True,
         "value": float(shown.value(evaluation.mean)),
     }

@@ -97,7 +97,7 @@ def describe(
     if samples:
         facts = with_giveaways(facts, sieve, features, X, y)
     asked: Any = "command line" if command else "sieve" if table is None else "study"
-    verdict = judge(facts, NextStep(asked, command or "", facts.folds))
+    verdict = judge(facts, NextStep(asked, command or ""))
     content: dict[str, Any] = {
         **_head("selection", name),
         "data": _data(sieve, features, y, table, name),

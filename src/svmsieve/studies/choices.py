@@ -28,6 +28,7 @@ class Choices:
     gamma: str = "auto"
     tuning: str = "best"
     cv: int | None = None
+    repeats: int | None = None
     scoring: str | None = None
     group_by_prefix: str | None = None
     keep: tuple[str, ...] = ()
@@ -49,6 +50,11 @@ class Choices:
         if not (cv is None or (isinstance(cv, int) and not isinstance(cv, bool) and cv >= 2)):
             raise ValueError(
                 f"cv must be a whole number of folds, at least 2, or None, got {cv!r}."
+            )
+        repeats = given.get("repeats")
+        if not (repeats is None or (type(repeats) is int and repeats >= 1)):
+            raise ValueError(
+                f"repeats must be a whole number, at least 1, or None, got {repeats!r}."
             )
         for name in ("size", "C", "gamma"):
             if name in given:

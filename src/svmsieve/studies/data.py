@@ -11,7 +11,8 @@ from svmsieve.datasets import DataError, Encoded, Table, encode
 from svmsieve.engine.machines.scoring import default_scoring
 from svmsieve.evaluation import Metric, make_metric
 from svmsieve.inputs.feature_groups import make_units
-from svmsieve.inputs.target import make_target, refuse_extremes
+from svmsieve.inputs.folds import repeated_folds
+from svmsieve.inputs.target import check_sample_groups, make_target, refuse_extremes
 from svmsieve.runtime.text import one_line
 from svmsieve.selection.selector import SVMSieve
 from svmsieve.studies.choices import QUICK_ROWS, Choices
@@ -58,6 +59,15 @@ class StudyData:
         """The encoded columns without their names: scikit-learn checks a wide frame column by column."""
         X = self.encoded.X
         return X.to_numpy(dtype=np.float64) if hasattr(X, "columns") else X
+
+    def outer_folds(self, seed: int) -> Any:
+        """Return the outer folds as an evaluation takes them: their number, or all of several divisions."""
+        plan, groups, n = self.folds, self.table.groups, len(self.y)
+        if plan.repeats == 1:
+            return plan.outer
+        target = make_target(self.y, self.regression, n)
+        target = replace(target, groups=check_sample_groups(groups, n))
+        return repeated_folds(plan.outer, plan.repeats, target, seed)
 
     def sources(self, sieve: SVMSieve) -> list[str]:
         """Return the table's columns that the selected columns come from, in the table's order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from svmsieve.studies.choices import Choices
 _MOST_LISTED = 5
 _LEAST_OF_A_CLASS = 4
 """One held out, one held out inside, and two for the probabilities of what is left."""
+_FEW_ROWS, _FEW_CELLS, _REPEATS = 100, 20_000, 3
+"""Tables up to which the outer folds are repeated without asking, and how often."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +26,23 @@ class FoldPlan:
     ----------
     outer : number of outer folds
     inner : number of folds inside each, or ``"auto"``
+    repeats : how often the rows are divided into outer folds
     notes : what is not as it was asked for
     """
 
     outer: int
     inner: Any
     notes: tuple[str, ...] = ()
+    repeats: int = 1
+
+    @property
+    def selections(self) -> int:
+        """Number of selections in the outer folds."""
+        return self.outer * self.repeats
+
+    def __str__(self) -> str:
+        times = "" if self.repeats == 1 else f", {self.repeats} times"
+        return f"{self.outer} outer folds{times}"
 
 
 def plan_folds(table: Table, choices: Choices) -> FoldPlan:
@@ -47,7 +60,20 @@ def plan_folds(table: Table, choices: Choices) -> FoldPlan:
     plan = _plan(n, each, what, choices.folds, choices.inner)
     if table.groups is not None:
         plan = _whole_groups(table, plan)
-    return plan
+    return replace(plan, repeats=_repeats(table, choices))
+
+
+def _repeats(table: Table, choices: Choices) -> int:
+    """Return how often to divide the rows: several times where they are few and each time is short.
+
+    With few rows one division is itself chance.  By the size of the table, not by the clock: the same
+    table has the same answer everywhere.
+    """
+    if choices.repeats is not None:
+        return choices.repeats
+    rows, columns = table.X.shape
+    short = rows <= _FEW_ROWS and rows * columns <= _FEW_CELLS
+    return _REPEATS if short and choices.cv is None and not choices.quick else 1
 
 
 def _smallest_class(table: Table) -> tuple[int, int, str]:
@@ -79,7 +105,7 @@ def _whole_groups(table: Table, plan: FoldPlan) -> FoldPlan:
             f"{what}, too few to be held out whole and still be trained on, which needs 3."
         )
     fewer = _plan(n_groups, 1, what, plan.outer, plan.inner)
-    return FoldPlan(fewer.outer, fewer.inner, plan.notes + fewer.notes)
+    return replace(fewer, notes=plan.notes + fewer.notes)
 
 
 def _plan(n: int, each: int, what: str, outer: int, inner: Any) -> FoldPlan:

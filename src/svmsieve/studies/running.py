@@ -123,15 +123,15 @@ def run(
             n_jobs=choices.jobs, checkpoint=record, callback=lambda step: shown.step()
         )
         fitted.fit(prepared.encoded.X, y, groups=prepared.table.groups)
-    total = None if steps is None else steps * prepared.folds.outer
+    total = None if steps is None else steps * prepared.folds.selections
     options: dict[str, Any] = {
-        "outer_cv": prepared.folds.outer,
+        "outer_cv": prepared.outer_folds(choices.seed),
         "groups": prepared.table.groups,
         "scoring": prepared.metric,
         "random_state": choices.seed,
         "n_jobs": choices.jobs,
     }
-    with stage(f"Evaluating ({prepared.folds.outer} outer folds)", total, quiet=quiet) as shown:
+    with stage(f"Evaluating ({prepared.folds})", total, quiet=quiet) as shown:
         evaluation = nested_evaluate(
             sieve.set_params(callback=lambda step: shown.step()),
             X,

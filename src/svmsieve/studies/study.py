@@ -120,8 +120,8 @@ def study(
     resume : file that records the run; one that was interrupted goes on from it
     quiet : show no progress
     choices : the options of ``svmsieve select`` by name: ``criterion``, ``search``, ``size``, ``kernel``,
-        ``C``, ``gamma``, ``tuning``, ``cv``, ``scoring``, ``group_by_prefix``, ``keep``, ``seed``, ``jobs``,
-        ``memory``, ``quick`` (:class:`~svmsieve.studies.choices.Choices`)
+        ``C``, ``gamma``, ``tuning``, ``cv``, ``repeats``, ``scoring``, ``group_by_prefix``, ``keep``,
+        ``seed``, ``jobs``, ``memory``, ``quick`` (:class:`~svmsieve.studies.choices.Choices`)
 
     Returns
     -------

@@ -14,14 +14,14 @@ LONG = 120.0
 
 
 def selections(folds: FoldPlan) -> float:
-    """Return how many selections on all rows a study takes: one, and one in each outer fold.
+    """Return how many selections on all rows a study takes: one, and one in each outer fold of each repeat.
 
     A machine of n rows costs about n²: (J − 1)²/J² of that in each of J folds.
 
     >>> round(selections(FoldPlan(5, "auto")), 6)
     4.2
     """
-    return 1.0 + folds.outer * ((folds.outer - 1) / folds.outer) ** 2
+    return 1.0 + folds.selections * ((folds.outer - 1) / folds.outer) ** 2
 
 
 def forecast(
