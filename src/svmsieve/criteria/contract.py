@@ -34,6 +34,27 @@ class Criterion(ABC):
     :class:`MomentCriterion` ask for; pass an instance wherever the name of a criterion is taken.  Its
     ``__init__`` parameters, stored under their own names, are its options.
     :func:`svmsieve.testing.check_criterion` tests that it keeps the contract.
+
+    See Also
+    --------
+    svmsieve.criteria.ResponseCriterion : Adds up, sample by sample, what machines answer when the
+        values of a feature are replaced.
+    svmsieve.criteria.MomentCriterion : A filter whose score of a column follows from its moments:
+        one pass over the samples, in any chunks.
+    svmsieve.testing.check_criterion : Assert that a criterion keeps the contract, for each task and
+        kernel it names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import EVERY_TASK, Criterion
+    >>> class Spread(Criterion):
+    ...     name, tasks, machine, uses_kernel = "spread", EVERY_TASK, None, False
+    ...     def scores(self, fitted, data):
+    ...         return np.ptp(data.X, axis=0)
+    >>> rank([[0.0, 1.0], [0.1, 5.0], [0.2, 3.0]], [0, 1, 0], Spread(), scale=False).order.tolist()
+    [1, 0]
     """
 
     name: ClassVar[str]
@@ -86,17 +107,46 @@ class Criterion(ABC):
         """Return one finite, non-negative score for each column (or group) of ``data``.
 
         ``fitted`` is None for a filter, whose ``machine`` is None.
+
+        Parameters
+        ----------
+        fitted : Fitted or None
+            The trained machines; None for a filter.
+        data : Data
+            Samples, kernel, target, weights and groups.
+
+        Returns
+        -------
+        ndarray of float
+            One finite, non-negative score for each column (or group) of ``data``.
         """
 
     def fed_by(self, driver: Driver) -> FloatArray:
-        """Return the scores from what a driver has; here w² of a linear machine, or the whole."""
+        """Return the scores from what a driver has; here w² of a linear machine, or the whole.
+
+        Parameters
+        ----------
+        driver : Driver
+            What feeds the criterion, from memory or from row chunks.
+
+        Returns
+        -------
+        ndarray of float
+            The scores from what a driver has; here w² of a linear machine, or the whole.
+        """
         squares = None if self.linear_factor is None else driver.squared_weights()
         if self.linear_factor is None or squares is None:
             return self.scores(*driver.whole())
         return self.linear_factor * driver.sum_groups(squares)
 
     def refuse_weights(self, sample_weight: FloatArray | None) -> None:
-        """Raise a ValueError if there are weights that this criterion would pass over."""
+        """Raise a ValueError if there are weights that this criterion would pass over.
+
+        Parameters
+        ----------
+        sample_weight : array-like of shape (n_samples,) or None
+            Weights of the samples; None without any.
+        """
         if sample_weight is not None and not self.uses_weights:
             raise ValueError(
                 f"criterion {self.name!r} takes no sample_weight; leave it out, or choose another "
@@ -104,7 +154,13 @@ class Criterion(ABC):
             )
 
     def refuse_kernel(self, kernel: Kernel) -> None:
-        """Raise a ValueError that says what would work if this criterion has no form for a kernel."""
+        """Raise a ValueError that says what would work if this criterion has no form for a kernel.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            The kernel that is asked for.
+        """
         if self.uses_kernel and type(kernel).__name__ not in self.kernels:
             raise ValueError(
                 f"criterion {self.name!r} needs one of the kernels {sorted(self.kernels)}, got "
@@ -125,6 +181,26 @@ class MomentCriterion(Criterion):
     """A filter whose score of a column follows from its moments: one pass over the samples, in any chunks.
 
     A group scores as its best column.
+
+    See Also
+    --------
+    svmsieve.Criterion : A measure of how much each feature matters; *higher means keep*.
+    svmsieve.criteria.ResponseCriterion : Adds up, sample by sample, what machines answer when the
+        values of a feature are replaced.
+    svmsieve.criteria.FScore : F-score: distance of the class means over the spread within the
+        classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import CLASSIFICATION, MomentCriterion
+    >>> class Gap(MomentCriterion):
+    ...     name, tasks = "gap", CLASSIFICATION
+    ...     def of_moments(self, moments):
+    ...         return np.ptp(moments.by_class()[1], axis=0)
+    >>> rank([[0, 1], [1, 9], [0, 2], [1, 8]], [0, 1, 0, 1], Gap(), scale=False).scores.tolist()
+    [1.0, 7.0]
     """
 
     machine: ClassVar[None] = None
@@ -133,7 +209,18 @@ class MomentCriterion(Criterion):
 
     @abstractmethod
     def of_moments(self, moments: Moments) -> FloatArray:
-        """Return the score of each column."""
+        """Return the score of each column.
+
+        Parameters
+        ----------
+        moments : Moments
+            Moments of the columns by class and with the target.
+
+        Returns
+        -------
+        ndarray of float
+            The score of each column.
+        """
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the scores of samples in memory."""
@@ -152,8 +239,31 @@ class ResponseCriterion(Criterion):
 
     Attributes
     ----------
-    n_permutations : how many permutations lend values; ``"all"`` lends each value to each sample
-    evaluate_on : ``"training"`` samples, or ``"held-out"`` ones of 5 folds (exact machines only)
+    n_permutations : int or "all"
+        How many permutations lend values; ``"all"`` lends each value to each sample.
+    evaluate_on : {"training", "held-out"}
+        ``"training"`` samples, or ``"held-out"`` ones of 5 folds (exact machines only).
+
+    See Also
+    --------
+    svmsieve.Criterion : A measure of how much each feature matters; *higher means keep*.
+    svmsieve.criteria.MomentCriterion : A filter whose score of a column follows from its moments:
+        one pass over the samples, in any chunks.
+    svmsieve.criteria.FSPP2 : Mean shift of Platt's probability when the feature is permuted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import CLASSIFICATION, ResponseCriterion
+    >>> class Shift(ResponseCriterion):
+    ...     name, tasks = "shift", CLASSIFICATION
+    ...     def accumulate(self, item, machines):
+    ...         return item.share @ np.abs(item.after - item.before[:, None]).sum(axis=2)
+    >>> X = np.random.default_rng(0).normal(size=(80, 4))
+    >>> int(rank(X, X[:, 2] > 0, Shift(), SVC()).order[0])
+    2
     """
 
     needs: ClassVar[Needs] = "responses"
@@ -164,14 +274,49 @@ class ResponseCriterion(Criterion):
 
     @abstractmethod
     def accumulate(self, item: Replaced, machines: Machines) -> FloatArray:
-        """Return what some samples add to the sums of the features ``item.which``."""
+        """Return what some samples add to the sums of the features ``item.which``.
+
+        Parameters
+        ----------
+        item : Replaced
+            Decision values before and after.
+        machines : Machines
+            Exact or Nyström's machines.
+
+        Returns
+        -------
+        ndarray of float
+            What some samples add to the sums of the features ``item.which``.
+        """
 
     def finish(self, sums: FloatArray) -> FloatArray:
-        """Return the scores that the sums over all samples mean."""
+        """Return the scores that the sums over all samples mean.
+
+        Parameters
+        ----------
+        sums : ndarray of float
+            What :meth:`accumulate` gave, added up over all samples.
+
+        Returns
+        -------
+        ndarray of float
+            The scores that the sums over all samples mean.
+        """
         return sums
 
     def of_responses(self, responses: Responses) -> FloatArray:
-        """Return the score of each column or group; overridden where one pass is not enough."""
+        """Return the score of each column or group; overridden where one pass is not enough.
+
+        Parameters
+        ----------
+        responses : Responses
+            Passes over the samples, before and after the replacements.
+
+        Returns
+        -------
+        ndarray of float
+            The score of each column or group; overridden where one pass is not enough.
+        """
         return self.finish(responses.over_replaced(self.accumulate))
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
@@ -201,6 +346,20 @@ def final_scores(criterion: Criterion, fitted: Fitted | None, data: Data) -> Flo
     """Return the criterion's scores, checked, with columns that never vary set to zero.
 
     A constant column tells nothing, whatever a criterion's formula makes of it.
+
+    Parameters
+    ----------
+    criterion : Criterion
+        What scores.
+    fitted : Fitted or None
+        The trained machines; None for a filter.
+    data : Data
+        Samples, kernel, target, weights and groups.
+
+    Returns
+    -------
+    ndarray of float
+        The criterion's scores, checked, with columns that never vary set to zero.
     """
     scores = np.asarray(criterion.fed_by(ExactDriver(fitted, data)), dtype=np.float64)
     varies = data.varies

@@ -74,11 +74,27 @@ class Density(ResponseCriterion):
 
     @abstractmethod
     def size(self, residuals: FloatArray) -> FloatArray:
-        """Return what is averaged to give the scale: |r| or r²."""
+        """Return what is averaged to give the scale: |r| or r².
+
+        Parameters
+        ----------
+        residuals : ndarray of float
+            Differences between the target and f.
+        """
 
     @abstractmethod
     def divergence(self, shift: FloatArray, spread: Spread, new_spread: Spread) -> FloatArray:
-        """Return KL(p; q) for a shift of f, given the averages of ``size`` before and after."""
+        """Return KL(p; q) for a shift of f, given the averages of ``size`` before and after.
+
+        Parameters
+        ----------
+        shift : ndarray of float
+            Change of f.
+        spread : float or ndarray of float
+            Mean size of the residuals with the feature.
+        new_spread : float or ndarray of float
+            The same without it.
+        """
 
     def of_responses(self, responses: Responses) -> FloatArray:
         """Return the mean divergences: first the scales with and without features, then what they define."""
@@ -109,11 +125,37 @@ class Density(ResponseCriterion):
 
     @staticmethod
     def floor(largest: float) -> float:
-        """Return the least scale that is no rounding, given the largest size of the target."""
+        """Return the least scale that is no rounding, given the largest size of the target.
+
+        Parameters
+        ----------
+        largest : float
+            Largest size of a residual.
+
+        Returns
+        -------
+        float
+            The least scale that is no rounding, given the largest size of the target.
+        """
         return float(np.finfo(np.float64).tiny ** 0.5 + 1e-24 * largest)
 
     def divergences(self, shift: FloatArray, spread: Spread, new_spread: Spread) -> FloatArray:
-        """Return the divergence for a shift of f, in both directions where it is symmetric."""
+        """Return the divergence for a shift of f, in both directions where it is symmetric.
+
+        Parameters
+        ----------
+        shift : ndarray of float
+            Change of f.
+        spread : Spread
+            Mean size of the residuals with the feature.
+        new_spread : Spread
+            The same without it.
+
+        Returns
+        -------
+        ndarray of float
+            The divergence for a shift of f, in both directions where it is symmetric.
+        """
         value = self.divergence(shift, spread, new_spread)
         if self.symmetric:
             value = 0.5 * (value + self.divergence(shift, new_spread, spread))
@@ -128,10 +170,28 @@ class SDLaplace(Density):
 
     Parameters
     ----------
-    n_permutations : 1 as in the paper; more lower the noise; ``"all"`` averages over all n
-        replacement values of every sample and is deterministic
-    symmetric : use ½[KL(p;q) + KL(q;p)] instead of KL(p;q) (the paper's Remark 2)
-    evaluate_on : ``"training"`` samples as in the paper, or ``"held-out"`` ones of 5 folds
+    n_permutations : int or "all", default=1
+        1 as in the paper; more lower the noise; ``"all"`` averages over all n replacement values of
+        every sample and is deterministic.
+    symmetric : bool, default=False
+        Use ½[KL(p;q) + KL(q;p)] instead of KL(p;q) (the paper's Remark 2).
+    evaluate_on : {"training", "held-out"}, default="training"
+        ``"training"`` samples as in the paper, or ``"held-out"`` ones of 5 folds.
+
+    See Also
+    --------
+    svmsieve.criteria.SDGauss : Mean divergence of normal densities with and without the feature.
+    svmsieve.criteria.FSPP2 : Mean shift of Platt's probability when the feature is permuted.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVR
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import SDLaplace
+    >>> from svmsieve.datasets import make_yang
+    >>> X, y = make_yang(60, 8, random_state=0)
+    >>> rank(X, y, SDLaplace(), SVR(C=10)).order[:3].tolist()
+    [1, 0, 2]
     """
 
     name: ClassVar[str] = "sd-laplace"
@@ -153,6 +213,31 @@ class SDGauss(Density):
     ``½[δ²/σ₍ᵢ₎² + σ²/σ₍ᵢ₎² + 2 ln(σ₍ᵢ₎/σ) − 1]``, δ = f − f₍ᵢ₎, averaged over the samples; σ² is the mean of
     (y − f)².  Cost: the one-feature response, O(n m d) times the orders of its series.  Parameters
     as for :class:`SDLaplace`.
+
+    Parameters
+    ----------
+    n_permutations : int or "all", default=1
+        One permutation, as in the paper; more lower the noise; ``"all"`` averages over all n
+        replacement values of every sample and is deterministic.
+    symmetric : bool, default=False
+        Use ½[KL(p;q) + KL(q;p)] instead of KL(p;q) (the paper's Remark 2).
+    evaluate_on : {"training", "held-out"}, default="training"
+        ``"training"`` samples as in the paper, or ``"held-out"`` ones of 5 folds.
+
+    See Also
+    --------
+    svmsieve.criteria.SDLaplace : Mean divergence of Laplace densities with and without the feature.
+    svmsieve.criteria.FSPP2 : Mean shift of Platt's probability when the feature is permuted.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVR
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import SDGauss
+    >>> from svmsieve.datasets import make_yang
+    >>> X, y = make_yang(60, 8, random_state=0)
+    >>> rank(X, y, SDGauss(), SVR(C=10)).order[:3].tolist()
+    [1, 0, 2]
     """
 
     name: ClassVar[str] = "sd-gauss"

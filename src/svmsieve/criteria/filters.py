@@ -63,6 +63,23 @@ class Correlation(MomentCriterion):
     ``|Σ_j (x_ji − x̄_i)(y_j − ȳ)| / (n σ(x_i) σ(y))``; for classes y is ±1, for more than two the
     largest over one class against the rest.  O(n d).  The baseline of Rakotomamonjy (2003) and
     Yang & Ong (2010).
+
+    See Also
+    --------
+    svmsieve.criteria.SignalToNoise : Signal-to-noise ratio ``|μ₊ − μ₋| / (σ₊ + σ₋)`` of each
+        feature.
+    svmsieve.criteria.FScore : F-score: distance of the class means over the spread within the
+        classes.
+    svmsieve.criteria.Lasso : The penalty at which a feature enters the lasso.
+
+    Examples
+    --------
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import Correlation
+    >>> from svmsieve.datasets import make_weston_linear
+    >>> X, y = make_weston_linear(60, 10, random_state=0)
+    >>> rank(X, y, Correlation()).order[:3].tolist()
+    [2, 1, 0]
     """
 
     name: ClassVar[str] = "correlation"
@@ -78,6 +95,21 @@ class SignalToNoise(MomentCriterion):
     """Signal-to-noise ratio ``|μ₊ − μ₋| / (σ₊ + σ₋)`` of each feature.
 
     More than two classes: the largest over one class against the rest.  O(n d).
+
+    See Also
+    --------
+    svmsieve.criteria.FScore : F-score: distance of the class means over the spread within the
+        classes.
+    svmsieve.criteria.Correlation : Absolute Pearson correlation with the target.
+
+    Examples
+    --------
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import SignalToNoise
+    >>> from svmsieve.datasets import make_weston_linear
+    >>> X, y = make_weston_linear(60, 10, random_state=0)
+    >>> rank(X, y, SignalToNoise()).order[:3].tolist()
+    [2, 1, 0]
     """
 
     name: ClassVar[str] = "s2n"
@@ -94,6 +126,22 @@ class FScore(MomentCriterion):
 
     ``Σ_c (x̄_c − x̄)² / Σ_c [Σ_{j∈c} (x_j − x̄_c)² / (n_c − 1)]``, for two classes equation (4) of
     Chen & Lin (2006).  A weighted sample counts as that many copies.  O(n d).
+
+    See Also
+    --------
+    svmsieve.criteria.SignalToNoise : Signal-to-noise ratio ``|μ₊ − μ₋| / (σ₊ + σ₋)`` of each
+        feature.
+    svmsieve.criteria.Correlation : Absolute Pearson correlation with the target.
+    svmsieve.FScoreSVC : A tuned RBF SVM on the features with the highest F-scores: "F+SVM".
+
+    Examples
+    --------
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import FScore
+    >>> from svmsieve.datasets import make_weston_linear
+    >>> X, y = make_weston_linear(60, 10, random_state=0)
+    >>> rank(X, y, FScore()).order[:3].tolist()
+    [2, 1, 0]
     """
 
     name: ClassVar[str] = "f-score"

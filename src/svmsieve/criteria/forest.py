@@ -92,7 +92,23 @@ class Forest(Criterion):
 
     Parameters
     ----------
-    n_trees : number of trees
+    n_trees : int, default=500
+        Number of trees.
+
+    See Also
+    --------
+    svmsieve.criteria.FScore : F-score: distance of the class means over the spread within the
+        classes.
+    svmsieve.FScoreForestSVC : F-scores, then a random forest, then a tuned RBF SVM: "F+RF+SVM".
+
+    Examples
+    --------
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import Forest
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, Forest(n_trees=50)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "forest"

@@ -35,14 +35,43 @@ class Shift(ResponseCriterion):
 
     @abstractmethod
     def binary_shifts(self, item: Replaced, machines: Machines) -> FloatArray:
-        """Return the mean shifts of the positive class's probability."""
+        """Return the mean shifts of the positive class's probability.
+
+        Parameters
+        ----------
+        item : Replaced
+            Decision values before and after.
+        machines : Machines
+            Exact or Nyström's machines.
+        """
 
     @abstractmethod
     def probabilities(self, decisions: FloatArray, machines: Machines) -> FloatArray:
-        """Return probabilities (…, k) of more than two classes from decision values (…, pairs)."""
+        """Return probabilities (…, k) of more than two classes from decision values (…, pairs).
+
+        Parameters
+        ----------
+        decisions : ndarray of float
+            Decision values of the pairs' machines, on the last axis.
+        machines : Machines
+            Exact or Nyström's machines.
+        """
 
     def class_shifts(self, item: Replaced, machines: Machines) -> FloatArray:
-        """Return half the mean shifts of all classes' probabilities, added up."""
+        """Return half the mean shifts of all classes' probabilities, added up.
+
+        Parameters
+        ----------
+        item : Replaced
+            Decision values before and after.
+        machines : Machines
+            Exact or Nyström's machines.
+
+        Returns
+        -------
+        ndarray of float
+            Half the mean shifts of all classes' probabilities, added up.
+        """
         before = self.probabilities(item.before, machines)
         shift = self.probabilities(item.after, machines) - before[:, None]
         return 0.5 * (item.share @ np.abs(shift).sum(axis=-1))
@@ -67,14 +96,33 @@ class FSPP1(Shift):
     ``1/n Σ_j |φ(f(x_j)) − φ(f(x₍ᵢ₎,j))|``, φ the threshold at 0.  (The paper's (20) misplaces a
     parenthesis.)  Of more than two classes the one with the most votes is predicted; where several have as
     many, each counts in equal parts, so that the order of the classes means nothing.
+    Cost: the one-feature response, O(n m d) times the orders of its series.
 
     Parameters
     ----------
-    n_permutations : 1 as in the paper; more lower the noise; ``"all"`` averages over all n
-        replacement values of every sample and is deterministic
-    evaluate_on : ``"training"`` samples as in the paper, or ``"held-out"`` ones of 5 folds
+    n_permutations : int or "all", default=1
+        1 as in the paper; more lower the noise; ``"all"`` averages over all n replacement values of
+        every sample and is deterministic.
+    evaluate_on : {"training", "held-out"}, default="training"
+        ``"training"`` samples as in the paper, or ``"held-out"`` ones of 5 folds.
 
-    Cost: the one-feature response, O(n m d) times the orders of its series.
+    See Also
+    --------
+    svmsieve.criteria.FSPP2 : Mean shift of Platt's probability when the feature is permuted.
+    svmsieve.criteria.FSPP3 : Mean shift of Platt's probability when the sample's feature is set to
+        zero.
+    svmsieve.criteria.FSPP4 : Mean absolute derivative of Platt's probability with respect to a
+        scaling of the feature.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import FSPP1
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, FSPP1(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "fspp1"
@@ -104,6 +152,32 @@ class FSPP2(_Platt, Shift):
 
     ``1/n Σ_j |p̂(c|x_j) − p̂(c|x₍ᵢ₎,j)|``, p̂ = 1/(1 + exp(A f + B)).  Parameters and cost as for
     :class:`FSPP1`; more than two classes add O(k³) for each sample and feature.
+
+    Parameters
+    ----------
+    n_permutations : int or "all", default=1
+        One permutation, as in the paper; more lower the noise; ``"all"`` averages over all n
+        replacement values of every sample and is deterministic.
+    evaluate_on : {"training", "held-out"}, default="training"
+        ``"training"`` samples as in the paper, or ``"held-out"`` ones of 5 folds.
+
+    See Also
+    --------
+    svmsieve.criteria.FSPP1 : Share of the samples whose predicted class changes when the feature is
+        permuted.
+    svmsieve.criteria.FSPP3 : Mean shift of Platt's probability when the sample's feature is set to
+        zero.
+    svmsieve.criteria.SDGauss : Mean divergence of normal densities with and without the feature.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import FSPP2
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, FSPP2(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "fspp2"
@@ -122,6 +196,22 @@ class FSPP3(_Platt, Shift):
 
     ``1/n Σ_j |p̂(c|x_j) − p̂(c|v₋ᵢx_j)|``; zero is the mean of standardised data.  Cost as for
     :class:`FSPP1`.
+
+    See Also
+    --------
+    svmsieve.criteria.FSPP2 : Mean shift of Platt's probability when the feature is permuted.
+    svmsieve.criteria.FSPP4 : Mean absolute derivative of Platt's probability with respect to a
+        scaling of the feature.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import FSPP3
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, FSPP3(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "fspp3"

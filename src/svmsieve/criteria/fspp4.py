@@ -37,6 +37,21 @@ class FSPP4(Criterion):
     scaling, as a linear one with more than d free support vectors does, leaves ∂f = 0: what is below
     1e-12 of [∂f]_{c,b fixed} is rounding and counts as zero.  More than two classes:
     ½ Σ_c |∂p_c| of the coupled probabilities.  O(m_F³ + n m d), features in blocks.
+
+    See Also
+    --------
+    svmsieve.criteria.FSPP2 : Mean shift of Platt's probability when the feature is permuted.
+    svmsieve.criteria.WeightGradient : Sensitivity of ‖w‖² to a scaling of the feature.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import FSPP4
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, FSPP4(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "fspp4"

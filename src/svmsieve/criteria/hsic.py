@@ -27,8 +27,23 @@ class HSIC(Criterion):
 
     Parameters
     ----------
-    target_kernel : ``"rbf"`` (width: the target's standard deviation) or ``"linear"``, for a
-        numeric target
+    target_kernel : {"rbf", "linear"}, default="rbf"
+        ``"rbf"`` (width: the target's standard deviation) or ``"linear"``, for a numeric target.
+
+    See Also
+    --------
+    svmsieve.criteria.Weight : SVM-RFE for any kernel: how much ‖w‖² changes when the feature leaves
+        the kernel.
+    svmsieve.criteria.FSPP2 : Mean shift of Platt's probability when the feature is permuted.
+
+    Examples
+    --------
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import HSIC
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, HSIC()).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "hsic"

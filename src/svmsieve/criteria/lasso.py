@@ -60,6 +60,21 @@ class Lasso(Criterion):
     what another has said already enters late; a group enters with its first column.  A filter: no SVM is
     trained.  O(n d) a step of at most 100 (least angle regression), times the classes; sparse samples
     become dense.
+
+    See Also
+    --------
+    svmsieve.criteria.Correlation : Absolute Pearson correlation with the target.
+    svmsieve.criteria.Weight : SVM-RFE for any kernel: how much ‖w‖² changes when the feature leaves
+        the kernel.
+
+    Examples
+    --------
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import Lasso
+    >>> from svmsieve.datasets import make_weston_linear
+    >>> X, y = make_weston_linear(60, 10, random_state=0)
+    >>> rank(X, y, Lasso()).order[:3].tolist()
+    [2, 5, 1]
     """
 
     name: ClassVar[str] = "lasso"

@@ -42,7 +42,48 @@ single precision is enough for it."""
 
 @dataclass(frozen=True)
 class Data:
-    """What a criterion may look at besides the trained machines."""
+    """What a criterion may look at besides the trained machines.
+
+    A driver makes it; a criterion of your own that needs the whole is given one.
+
+    Parameters
+    ----------
+    source : ActiveGram or RowsOnly
+        Samples and kernel over the active features; with base and kernel matrix, but for a filter.
+    target : Target
+        What is to be learned.
+    sample_weight : ndarray of float or None, default=None
+        Weights of the samples; None without any.
+    groups : tuple of ndarray of int, or None, default=None
+        Columns that are scored together, each column in one group; None: every column alone.
+    seed : int, default=0
+        Seed of what is drawn at random.
+    memory : float
+        Bytes that blocks may take.
+    tol : float
+        Error of responses and pair sums that is allowed.
+    varies : ndarray of bool, True or None, default=None
+        Which columns are not constant, where that is known; True: all of them.
+
+    See Also
+    --------
+    svmsieve.criteria.Fitted : The exact machines of a criterion and, where it needs them, their
+        probabilities.
+    svmsieve.Criterion : A measure of how much each feature matters; *higher means keep*.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import CLASSIFICATION, Criterion
+    >>> class Look(Criterion):
+    ...     name, tasks = "look", CLASSIFICATION
+    ...     def scores(self, fitted, data):
+    ...         print(data.X.shape, data.n_scores, data.weights.tolist())
+    ...         return data.X.var(axis=0)
+    >>> _ = rank([[0.0, 1.0], [2.0, 5.0], [4.0, 3.0], [5.0, 0.0]], [0, 1, 0, 1], Look(), SVC())
+    (4, 2) 2 [0.25, 0.25, 0.25, 0.25]
+    """
 
     source: ActiveGram | RowsOnly
     """Kernel and samples over the active features; with base and kernel matrix, but for a filter."""
@@ -101,6 +142,18 @@ class Data:
         """The kernel's base matrix of some samples against others, both in ascending order.
 
         Read only: where both are all of the samples it is the Gram matrix's own.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Numbers of samples, in ascending order.
+        columns : ndarray of int
+            Numbers of other samples, in ascending order.
+
+        Returns
+        -------
+        ndarray of float
+            The base matrix, shape (rows, columns); read only.
         """
         base = self.gram.base
         if len(columns) < base.shape[1]:
@@ -110,20 +163,65 @@ class Data:
         return base
 
     def sum_groups(self, values: FloatArray) -> FloatArray:
-        """Add up values of columns (last axis) over the groups."""
+        """Add up values of columns (last axis) over the groups.
+
+        Parameters
+        ----------
+        values : ndarray of float
+            Values of the columns, on the last axis.
+
+        Returns
+        -------
+        ndarray of float
+            One sum for each group.
+        """
         if self.groups is None:
             return values
         return np.stack([values[..., g].sum(axis=-1) for g in self.groups], axis=-1)
 
     def max_groups(self, values: FloatArray) -> FloatArray:
-        """Take the largest of the columns' values in each group."""
+        """Take the largest of the columns' values in each group.
+
+        Parameters
+        ----------
+        values : ndarray of float
+            Values of the columns, on the last axis.
+
+        Returns
+        -------
+        ndarray of float
+            The largest of each group.
+        """
         if self.groups is None:
             return values
         return np.array([values[g].max() for g in self.groups])
 
 
 class Machines(Protocol):
-    """Trained machines as a response criterion sees them, be they exact or Nyström's."""
+    """Trained machines as a response criterion sees them, be they exact or Nyström's.
+
+    A response criterion looks at nothing else, so that it serves both.
+
+    See Also
+    --------
+    svmsieve.criteria.Fitted : The exact machines of a criterion and, where it needs them, their
+        probabilities.
+    svmsieve.criteria.ResponseCriterion : Adds up, sample by sample, what machines answer when the
+        values of a feature are replaced.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import CLASSIFICATION, Criterion
+    >>> class Look(Criterion):
+    ...     name, tasks = "look", CLASSIFICATION
+    ...     def scores(self, fitted, data):
+    ...         print(len(fitted.expansions), len(fitted.sigmoids), len(fitted.target))
+    ...         return data.X.var(axis=0)
+    >>> _ = rank([[0.0, 1.0], [2.0, 5.0], [4.0, 3.0], [5.0, 0.0]], [0, 1, 0, 1], Look(), SVC())
+    1 0 4
+    """
 
     @property
     def target(self) -> Target:
@@ -140,7 +238,36 @@ class Machines(Protocol):
 
 @dataclass(frozen=True)
 class Fitted:
-    """The exact machines of a criterion and, where it needs them, their probabilities."""
+    """The exact machines of a criterion and, where it needs them, their probabilities.
+
+    A criterion that needs the whole is given one, or None if it is a filter.
+
+    Parameters
+    ----------
+    trained : Trained
+        The machines of all pairs of classes, or the one of a numeric target.
+    sigmoids : tuple of Sigmoid
+        Platt's sigmoids; empty where no probabilities are needed.
+
+    See Also
+    --------
+    svmsieve.criteria.Data : What a criterion may look at besides the trained machines.
+    svmsieve.criteria.Machines : Trained machines as a response criterion sees them, be they exact
+        or Nyström's.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import CLASSIFICATION, Criterion
+    >>> class Look(Criterion):
+    ...     name, tasks = "look", CLASSIFICATION
+    ...     def scores(self, fitted, data):
+    ...         print(len(fitted.expansions), fitted.target.classes.tolist())
+    ...         return data.X.var(axis=0)
+    >>> _ = rank([[0.0, 1.0], [2.0, 5.0], [4.0, 3.0], [5.0, 0.0]], [0, 1, 0, 1], Look(), SVC())
+    1 [0, 1]
+    """
 
     trained: Trained
     sigmoids: tuple[Sigmoid, ...] = ()
@@ -168,7 +295,40 @@ class Answers(NamedTuple):
 
 
 class Replaced(NamedTuple):
-    """Decision values of some samples before and after some features were replaced."""
+    """Decision values of some samples before and after some features were replaced.
+
+    A response criterion is given one block after the other and adds up what they say.
+
+    Parameters
+    ----------
+    which : ndarray of int
+        Columns (or groups) that were replaced, one at a time.
+    before : ndarray of float
+        Decision values before, shape (rows, machines).
+    after : ndarray of float
+        Decision values after, shape (rows, which, machines).
+    truth : ndarray
+        Target of these samples: codes of their classes, or numbers.
+    share : ndarray of float
+        How much each row counts in the mean over all samples and orders.
+    rows : ndarray of int
+        Which samples these are.
+
+    See Also
+    --------
+    svmsieve.criteria.ResponseCriterion : Adds up, sample by sample, what machines answer when the
+        values of a feature are replaced.
+    svmsieve.criteria.predicted : Return what machines answer: codes of classes by one-against-one
+        votes, or numbers.
+    svmsieve.criteria.probabilities : Return Platt's probabilities of the classes, coupled, shape
+        (…, classes).
+
+    Examples
+    --------
+    >>> from svmsieve.criteria import Replaced
+    >>> Replaced._fields
+    ('which', 'before', 'after', 'truth', 'share', 'rows')
+    """
 
     which: IntArray
     """The columns (or groups) that were replaced, one at a time."""
@@ -189,8 +349,15 @@ def predicted(machines: Machines, decisions: FloatArray) -> FloatArray | IntArra
 
     Parameters
     ----------
-    machines : exact or Nyström's
-    decisions : decision values, shape (…, machines)
+    machines : Machines
+        Exact or Nyström's machines.
+    decisions : ndarray of float
+        Decision values, shape (…, machines).
+
+    Returns
+    -------
+    ndarray of float or ndarray of int
+        What machines answer: codes of classes by one-against-one votes, or numbers.
     """
     target = machines.target
     if not isinstance(target, Classes):
@@ -200,7 +367,20 @@ def predicted(machines: Machines, decisions: FloatArray) -> FloatArray | IntArra
 
 
 def probabilities(machines: Machines, decisions: FloatArray) -> FloatArray:
-    """Return Platt's probabilities of the classes, coupled, shape (…, classes)."""
+    """Return Platt's probabilities of the classes, coupled, shape (…, classes).
+
+    Parameters
+    ----------
+    machines : Machines
+        Exact or Nyström's machines.
+    decisions : ndarray of float
+        Decision values, shape (…, machines).
+
+    Returns
+    -------
+    ndarray of float
+        Platt's probabilities of the classes, coupled, shape (…, classes).
+    """
     assert isinstance(machines.target, Classes)
     if not machines.sigmoids:
         raise TypeError(

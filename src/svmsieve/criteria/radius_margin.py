@@ -83,6 +83,25 @@ class RadiusMargin(Criterion):
 
     ``R_i² · |‖w‖² − ‖w_i‖²|``: the paper leaves the zero-order form open, this one is near its tables
     (for the difference see the reproduction).  Several pairs of classes add up.  O(n² d).
+
+    See Also
+    --------
+    svmsieve.criteria.RadiusMarginGradient : Sensitivity of the radius/margin bound to a scaling of
+        the feature.
+    svmsieve.criteria.RadiusMarginRetrained : Radius/margin bound ``R²‖w‖²`` of the machine trained
+        again without the feature.
+    svmsieve.criteria.Weight : SVM-RFE for any kernel: how much ‖w‖² changes when the feature leaves
+        the kernel.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import RadiusMargin
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, RadiusMargin(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "radius-margin"
@@ -103,7 +122,20 @@ class RadiusMargin(Criterion):
     def joined(
         self, before: tuple[float, float], changes: tuple[FloatArray, FloatArray]
     ) -> FloatArray:
-        """Return the scores from R² and ‖w‖² (= Σα), and how the two change without each feature."""
+        """Return the scores from R² and ‖w‖² (= Σα), and how the two change without each feature.
+
+        Parameters
+        ----------
+        before : pair of float
+            R² and ‖w‖² of the machine.
+        changes : pair of ndarray
+            How the two change without each feature.
+
+        Returns
+        -------
+        ndarray of float
+            The scores from R² and ‖w‖² (= Σα), and how the two change without each feature.
+        """
         return np.maximum(before[0] + changes[0], 0.0) * np.abs(changes[1])
 
 
@@ -111,6 +143,22 @@ class RadiusMarginRetrained(Criterion):
     """Radius/margin bound ``R²‖w‖²`` of the machine trained again without the feature.
 
     The smallest goes.  d trainings and d spheres, in threads.
+
+    See Also
+    --------
+    svmsieve.criteria.RadiusMargin : Radius/margin bound without the feature, α and β fixed.
+    svmsieve.criteria.RadiusMarginGradient : Sensitivity of the radius/margin bound to a scaling of
+        the feature.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import RadiusMarginRetrained
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, RadiusMarginRetrained(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "radius-margin-retrained"
@@ -140,6 +188,22 @@ class RadiusMarginGradient(Criterion):
 
     ``|‖w‖² ∂R² + R² ∂‖w‖²|`` with ∂R² = Σβ_k ∂K_kk − β'∂Kβ and ∂‖w‖² = −c'∂Kc.  Several pairs of
     classes add up.  O(n² d), two matrix products.
+
+    See Also
+    --------
+    svmsieve.criteria.RadiusMargin : Radius/margin bound without the feature, α and β fixed.
+    svmsieve.criteria.RadiusMarginRetrained : Radius/margin bound ``R²‖w‖²`` of the machine trained
+        again without the feature.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import RadiusMarginGradient
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, RadiusMarginGradient(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "radius-margin-gradient"

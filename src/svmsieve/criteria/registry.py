@@ -53,7 +53,18 @@ CRITERIA: dict[str, type[Criterion]] = {
 
 
 def names_for(task: str) -> list[str]:
-    """Return the names of the criteria that can rank for a task."""
+    """Return the names of the criteria that can rank for a task.
+
+    Parameters
+    ----------
+    task : str
+        ``"binary"``, ``"multiclass"`` or ``"regression"``.
+
+    Returns
+    -------
+    list of str
+        Names of criteria.
+    """
     return [name for name, criterion in CRITERIA.items() if task in criterion.tasks]
 
 
@@ -71,6 +82,20 @@ def make_criterion(criterion: Any, task: str) -> Criterion:
 
     ``"auto"`` is ``fspp2`` for classes and ``sd-gauss`` for a numeric target.
 
+    Parameters
+    ----------
+    criterion : str or Criterion
+        Name, instance, or ``"auto"``.
+    task : str
+        ``"binary"``, ``"multiclass"`` or ``"regression"``.
+
+    Returns
+    -------
+    Criterion
+        The criterion.
+
+    Examples
+    --------
     >>> make_criterion("auto", "binary").name
     'fspp2'
     """

@@ -91,6 +91,22 @@ class SpanFixed(Criterion):
     chance: α is far from its value without the feature.  Here for comparison; for use take
     ``span-gradient`` or ``span-retrained``.  O(m³ d); for a linear kernel, whose matrix changes by
     one rank, O(m³ + m² d).
+
+    See Also
+    --------
+    svmsieve.criteria.SpanGradient : Sensitivity of the span estimate to a scaling of the feature.
+    svmsieve.criteria.SpanRetrained : Span estimate of the machine trained again without the
+        feature; the smallest goes.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import SpanFixed
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, SpanFixed(), SVC(C=10)).order[:2].tolist()
+    [1, 0]
     """
 
     name: ClassVar[str] = "span"
@@ -160,6 +176,21 @@ class SpanRetrained(Criterion):
     """Span estimate of the machine trained again without the feature; the smallest goes.
 
     d trainings in threads, O(m³) more for each.
+
+    See Also
+    --------
+    svmsieve.criteria.SpanFixed : Span estimate without the feature, α fixed; the smallest goes.
+    svmsieve.criteria.SpanGradient : Sensitivity of the span estimate to a scaling of the feature.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import SpanRetrained
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, SpanRetrained(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "span-retrained"
@@ -181,6 +212,22 @@ class SpanGradient(Criterion):
     bordered inverse.  Both terms are pair sums over the support vectors: −(G(y∘S²)) c' and
     G diag(α S⁴) G.  (The paper prints a factor 2 before the first term; finite differences say 1.)
     Several pairs of classes add up.  O(m³ + m² d).
+
+    See Also
+    --------
+    svmsieve.criteria.SpanFixed : Span estimate without the feature, α fixed; the smallest goes.
+    svmsieve.criteria.SpanRetrained : Span estimate of the machine trained again without the
+        feature; the smallest goes.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import SpanGradient
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, SpanGradient(), SVC(C=10)).order[:2].tolist()
+    [0, 5]
     """
 
     name: ClassVar[str] = "span-gradient"

@@ -18,6 +18,22 @@ class SVGradient(Criterion):
     one, so that outliers and narrow margins do not dominate; with weights each counts by its own.  For a
     linear kernel w_i²/‖w‖².  More than two classes: over the support vectors of all pairs' machines.
     O(m² d), linear O(m d).
+
+    See Also
+    --------
+    svmsieve.criteria.WeightGradient : Sensitivity of ‖w‖² to a scaling of the feature.
+    svmsieve.criteria.FSPP4 : Mean absolute derivative of Platt's probability with respect to a
+        scaling of the feature.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import SVGradient
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, SVGradient(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "sv-gradient"

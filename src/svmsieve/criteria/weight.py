@@ -31,6 +31,22 @@ class Weight(Criterion):
 
     ``|c'Kc − c'K⁽ⁱ⁾c|`` with the coefficients c fixed; for a linear kernel w_i².  Several pairs of
     classes add up.  O(m² d) times the orders of the series (RBF), O(m d) (linear).
+
+    See Also
+    --------
+    svmsieve.criteria.WeightGradient : Sensitivity of ‖w‖² to a scaling of the feature.
+    svmsieve.criteria.WeightRetrained : ‖w‖² of the machine trained again without the feature; the
+        smallest goes.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import Weight
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, Weight(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "weight"
@@ -57,6 +73,23 @@ class WeightGradient(Criterion):
 
     ``|Σ_kl c_k c_l ∂K_kl/∂v_i|`` at v = 1; for a linear kernel 2w_i².  Several pairs of classes add
     up.  O(m² d), one matrix product.
+
+    See Also
+    --------
+    svmsieve.criteria.Weight : SVM-RFE for any kernel: how much ‖w‖² changes when the feature leaves
+        the kernel.
+    svmsieve.criteria.WeightRetrained : ‖w‖² of the machine trained again without the feature; the
+        smallest goes.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import WeightGradient
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, WeightGradient(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "weight-gradient"
@@ -83,6 +116,22 @@ class WeightRetrained(Criterion):
     paper's case, that is ‖w‖²; where they cannot, ‖w‖² alone *falls* when an important feature goes,
     because the machine gives up.  Each training starts from the machine with all features, in
     threads.  Several pairs of classes add up.  d trainings, O(n²) each for the kernel.
+
+    See Also
+    --------
+    svmsieve.criteria.Weight : SVM-RFE for any kernel: how much ‖w‖² changes when the feature leaves
+        the kernel.
+    svmsieve.criteria.WeightGradient : Sensitivity of ‖w‖² to a scaling of the feature.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import rank
+    >>> from svmsieve.criteria import WeightRetrained
+    >>> from svmsieve.datasets import make_weston_nonlinear
+    >>> X, y = make_weston_nonlinear(60, 6, random_state=0)
+    >>> rank(X, y, WeightRetrained(), SVC(C=10)).order[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "weight-retrained"

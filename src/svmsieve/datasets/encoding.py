@@ -41,17 +41,29 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    impute : bool
+    impute : bool, default=True
         False leaves missing numbers NaN, for a later step to impute.
 
     Attributes
     ----------
-    n_features_in_, feature_names_in_ : as everywhere in scikit-learn
-    levels_ : levels of each categorical column, by name
-    means_ : mean of each numeric column, by name
-    feature_names_out_ : names of the columns made
-    groups_ : column of the table that each made column comes from, by name; a value for
-        ``SVMSieve(groups=…)``
+    n_features_in_, feature_names_in_ : int and ndarray of str
+        As everywhere in scikit-learn.
+    levels_ : dict
+        Levels of each categorical column, by name.
+    means_ : dict
+        Mean of each numeric column, by name.
+    feature_names_out_ : list of str
+        Names of the columns made.
+    groups_ : dict of str to str
+        Column of the table that each made column comes from, by name; a value for
+        ``SVMSieve(groups=…)``.
+
+    See Also
+    --------
+    svmsieve.datasets.read_table : Read a table from a CSV, TSV, Excel, Parquet, Feather, JSON,
+        ARFF, LIBSVM, NPZ or AnnData file.
+    svmsieve.datasets.encode : Encode a table whole; inside a cross-validation put the encoder into
+        a pipeline instead.
 
     Examples
     --------
@@ -71,7 +83,20 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.impute = impute
 
     def fit(self, X: Any, y: Any = None) -> TableEncoder:
-        """Learn levels and means from the training rows, a data frame."""
+        """Learn levels and means from the training rows, a data frame.
+
+        Parameters
+        ----------
+        X : data frame or array-like
+            The training rows.
+        y : ignored, default=None
+            Not looked at.
+
+        Returns
+        -------
+        TableEncoder
+            The fitted encoder.
+        """
         frame = _as_frame(X)
         names = [str(name) for name in frame.columns]
         if len(set(names)) < len(names):
@@ -109,6 +134,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Return the rows as float64: a frame of a frame, an array of an array.
 
         Columns of a frame are found by name, others are ignored.
+
+        Parameters
+        ----------
+        X : data frame or array-like
+            Rows with the columns of the training rows.
+
+        Returns
+        -------
+        DataFrame or ndarray
+            The rows as float64.
         """
         check_is_fitted(self, "feature_names_out_")
         frame = _as_frame(X)
@@ -152,7 +187,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return pd.DataFrame(result, columns=self.feature_names_out_, index=frame.index)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Return the names of the columns made."""
+        """Return the names of the columns made.
+
+        Parameters
+        ----------
+        input_features : ignored, default=None
+            Not looked at; the names come from :meth:`fit`.
+
+        Returns
+        -------
+        ndarray of str
+            Names of the columns made.
+        """
         check_is_fitted(self, "feature_names_out_")
         return self.feature_names_out_
 
@@ -167,6 +213,15 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 class SparseNumbers(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """What :class:`TableEncoder` is for a sparse matrix, which is all numbers: checked, unchanged.
 
+    It stands where a table needs an encoder and a matrix needs none.
+
+    See Also
+    --------
+    svmsieve.datasets.TableEncoder : Turn a frame into numbers: categories one-hot, missing numbers
+        the training rows' mean.
+    svmsieve.datasets.encode : Encode a table whole; inside a cross-validation put the encoder into
+        a pipeline instead.
+
     Examples
     --------
     >>> import scipy.sparse as sp
@@ -175,12 +230,36 @@ class SparseNumbers(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """
 
     def fit(self, X: Any, y: Any = None) -> SparseNumbers:
-        """Note the number of columns."""
+        """Note the number of columns.
+
+        Parameters
+        ----------
+        X : sparse matrix
+            The training rows.
+        y : ignored, default=None
+            Not looked at.
+
+        Returns
+        -------
+        SparseNumbers
+            The fitted transformer.
+        """
         validate_data(self, X, accept_sparse="csr")
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return the matrix, CSR."""
+        """Return the matrix, CSR.
+
+        Parameters
+        ----------
+        X : sparse matrix
+            Rows with as many columns.
+
+        Returns
+        -------
+        CSR matrix
+            The matrix.
+        """
         check_is_fitted(self, "n_features_in_")
         return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
 
@@ -276,12 +355,34 @@ def _text(value: Any) -> str:
 class Encoded:
     """A table as a selector takes it.
 
-    Attributes
+    What :func:`encode` returns.
+
+    Parameters
     ----------
-    X : frame of float64, or CSR matrix
-    names : of its columns
-    groups : column of the table that each column comes from; None where none was split
-    encoder : the fitted transformer, for new files
+    X : data frame or CSR matrix
+        Frame of float64, or CSR matrix.
+    names : list of str
+        Names of its columns.
+    groups : dict of str to str or None
+        Column of the table that each column comes from; None where none was split.
+    encoder : transformer
+        The fitted transformer, for new files.
+
+    See Also
+    --------
+    svmsieve.datasets.encode : Encode a table whole; inside a cross-validation put the encoder into
+        a pipeline instead.
+    svmsieve.datasets.TableEncoder : Turn a frame into numbers: categories one-hot, missing numbers
+        the training rows' mean.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from svmsieve.datasets import Table, encode
+    >>> frame = pd.DataFrame({"leaf": ["round", "long", "long"]})
+    >>> encoded = encode(Table(frame, None, None, None, ["leaf"], {"leaf": "category"}))
+    >>> encoded.groups
+    {'leaf=long': 'leaf', 'leaf=round': 'leaf'}
     """
 
     X: Any
@@ -295,9 +396,17 @@ def encode(table: Table, *, impute: bool = True, memory: float | None = None) ->
 
     Parameters
     ----------
-    table : what :func:`read_table` returns
-    impute : False leaves missing numbers NaN
-    memory : bytes that the columns may take; more are refused before they are made
+    table : Table
+        What :func:`read_table` returns.
+    impute : bool, default=True
+        False leaves missing numbers NaN.
+    memory : float, str or None, default=None
+        Bytes that the columns may take; more are refused before they are made.
+
+    Returns
+    -------
+    Encoded
+        Columns of numbers, their names and groups, and the fitted encoder.
 
     Examples
     --------

@@ -13,11 +13,52 @@ _LONGEST_PATH = 300
 
 
 class DataError(ValueError):
-    """A file or data set cannot be used as asked; the message says why, where, and what to do."""
+    """A file or data set cannot be used as asked; the message says why, where, and what to do.
+
+    The command line prints it and ends with exit code 2.
+
+    See Also
+    --------
+    svmsieve.datasets.DataWarning : Something in a file that was set aside or that may mislead a
+        selection.
+    svmsieve.datasets.read_table : Read a table from a CSV, TSV, Excel, Parquet, Feather, JSON,
+        ARFF, LIBSVM, NPZ or AnnData file.
+
+    Examples
+    --------
+    >>> from svmsieve.datasets import DataError, load
+    >>> try:
+    ...     load("unheard-of")
+    ... except DataError as error:
+    ...     print(str(error).split(",")[0].split(";")[0].split(":")[0])
+    there is no data set 'unheard-of' in the catalogue
+    """
 
 
 class DataWarning(UserWarning):
-    """Something in a file that was set aside or that may mislead a selection."""
+    """Something in a file that was set aside or that may mislead a selection.
+
+    The report shows the same sentences.
+
+    See Also
+    --------
+    svmsieve.datasets.DataError : A file or data set cannot be used as asked; the message says why,
+        where, and what to do.
+    svmsieve.datasets.read_table : Read a table from a CSV, TSV, Excel, Parquet, Feather, JSON,
+        ARFF, LIBSVM, NPZ or AnnData file.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, warnings
+    >>> from svmsieve.datasets import DataWarning, read_table
+    >>> with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as given:
+    ...     warnings.simplefilter("always", DataWarning)
+    ...     file = pathlib.Path(folder) / "herbs.csv"
+    ...     _ = file.write_text("height,site,kind\\n1.5,A,a\\n2.5,A,b\\n2.0,A,b\\n3.0,A,a\\n")
+    ...     table = read_table(file, "kind")
+    >>> list(table.dropped)
+    ['site']
+    """
 
 
 def shown(value: Any) -> str:

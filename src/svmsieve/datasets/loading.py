@@ -30,15 +30,34 @@ class StoredPart(NamedTuple):
 class Dataset:
     """A data set of the catalogue.
 
-    Attributes
+    What :func:`load` returns.
+
+    Parameters
     ----------
-    X, y : the first part: all rows, or the training rows
-    parts : every part by name: ``"all"``, or ``"train"``, ``"valid"``, ``"test"``
-    feature_names : as the source spells them; not always all different
-    splits : pairs of training and test rows that the papers use
-    extras : further arrays of the file
-    entry : what the catalogue says
-    path : file it was read from
+    X, y : data frame, ndarray or CSR matrix
+        The first part: all rows, or the training rows.
+    parts : dict of str to StoredPart
+        Every part by name: ``"all"``, or ``"train"``, ``"valid"``, ``"test"``.
+    feature_names : list of str
+        As the source spells them; not always all different.
+    splits : list of pairs of ndarray
+        Pairs of training and test rows that the papers use.
+    extras : dict
+        Further arrays of the file.
+    entry : Entry
+        What the catalogue says.
+    path : Path
+        File it was read from.
+
+    See Also
+    --------
+    svmsieve.datasets.load : Load a data set of the catalogue.
+
+    Examples
+    --------
+    >>> from svmsieve.datasets import load
+    >>> data = load("monks-1")  # doctest: +SKIP
+    >>> data.X.shape  # doctest: +SKIP
     """
 
     X: Any
@@ -68,16 +87,23 @@ def load(
 
     Parameters
     ----------
-    name : one of :data:`svmsieve.datasets.CATALOGUE`
-    data_home : a folder, or None
-    download : False looks in the folders only
-    timeout : seconds after which a silent server counts as stalled
-    retries : how often to try again
-    verbose : show a bar of the download
+    name : str
+        One of :data:`svmsieve.datasets.CATALOGUE`.
+    data_home : path or None, default=None
+        A folder, or None.
+    download : bool, default=True
+        False looks in the folders only.
+    timeout : float, default=30.0
+        Seconds after which a silent server counts as stalled.
+    retries : int, default=3
+        How often to try again.
+    verbose : bool, default=True
+        Show a bar of the download.
 
     Returns
     -------
     Dataset
+        Samples, target, and what the catalogue says.
 
     Raises
     ------

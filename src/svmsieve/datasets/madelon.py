@@ -63,14 +63,22 @@ def make_madelon(
 
     Parameters
     ----------
-    n_samples : at least 2
-    n_informative : dimension of the hypercube
-    n_redundant, n_repeated, n_probes : numbers of the other columns
-    n_clusters_per_class : None is half of the vertices, at most 16
-    class_sep : half the side of the hypercube
-    flip_y : share of the samples that get a random label
-    noise : standard deviation of the noise, in deviations of the column
-    random_state : int, Generator, RandomState or None (0)
+    n_samples : int, default=2000
+        Number of samples, at least 2.
+    n_informative : int, default=5
+        Dimension of the hypercube.
+    n_redundant, n_repeated, n_probes : int
+        Numbers of the other columns.
+    n_clusters_per_class : int or None, default=None
+        None is half of the vertices, at most 16.
+    class_sep : float, default=2.0
+        Half the side of the hypercube.
+    flip_y : float, default=0.01
+        Share of the samples that get a random label.
+    noise : float, default=0.1
+        Standard deviation of the noise, in deviations of the column.
+    random_state : int, Generator, RandomState or None (0), default=None
+        Seed; None is 0.
 
     Returns
     -------

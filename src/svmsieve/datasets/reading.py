@@ -50,31 +50,47 @@ def read_table(
 
     Parameters
     ----------
-    path : the file
-    target : name or number (from 0, or -1 for the last) of the target column; formats that keep the
-        target apart (LIBSVM, NPZ with y) need none
-    task : ``"classification"`` or ``"regression"``; None guesses from the target
-    format : ``"csv"``, ``"excel"``, ``"parquet"``, ``"feather"``, ``"json"`` (records: a list of objects, or
-        one a line), ``"arff"``, ``"libsvm"`` (SVMlight), ``"npz"`` or ``"h5ad"`` (AnnData: the matrix X, and
-        the target among ``obs``); None looks at the file
-    delimiter, decimal, encoding, header : of a text file, ``header`` of a sheet too; None finds out
-    missing : marks of missing values beside the usual ones (empty, NA, NaN, null, ?)
-    categorical : columns whose numbers are names of categories, and are read as they are written
-    drop : columns to leave out
-    keep : columns not to leave out although they look useless
-    groups : name or number of the column that says which rows belong together (patient, batch); it is no
-        feature
-    dates : dates become days since 1970-01-01, times and durations days; False leaves such columns out
-    ids : columns that name the rows (a sample's number): they are no features, and kept as they are written
-    like : a table that was read before: the same columns are taken, with the same kinds, and none of them
-        is left out; what ``categorical``, ``drop`` and ``keep`` say does not count, and rows without a target
-        stay
-    memory : bytes that reading may take; a file that would take more is refused before it is read, a
-        compressed one as soon as that shows
+    path : path
+        The file.
+    target : str, int or None, default=None
+        Name or number (from 0, or -1 for the last) of the target column; formats that keep the
+        target apart (LIBSVM, NPZ with y) need none.
+    task : str or None, default=None
+        ``"classification"`` or ``"regression"``; None guesses from the target.
+    format : str or None, default=None
+        ``"csv"``, ``"excel"``, ``"parquet"``, ``"feather"``, ``"json"`` (records: a list of
+        objects, or one a line), ``"arff"``, ``"libsvm"`` (SVMlight), ``"npz"`` or ``"h5ad"``
+        (AnnData: the matrix X, and the target among ``obs``); None looks at the file.
+    delimiter, decimal, encoding, header : str or None, default=None
+        How a text file is written, ``header`` of a sheet too; None finds out.
+    missing : sequence of str, default=()
+        Marks of missing values beside the usual ones (empty, NA, NaN, null, ?).
+    categorical : sequence of str, default=()
+        Columns whose numbers are names of categories, and are read as they are written.
+    drop : sequence of str, default=()
+        Columns to leave out.
+    keep : sequence of str, default=()
+        Columns not to leave out although they look useless.
+    groups : str, int or None, default=None
+        Name or number of the column that says which rows belong together (patient, batch); it is no
+        feature.
+    dates : bool, default=False
+        Dates become days since 1970-01-01, times and durations days; False leaves such columns out.
+    ids : sequence of str, default=()
+        Columns that name the rows (a sample's number): they are no features, and kept as they are
+        written.
+    like : Table or None, default=None
+        A table that was read before: the same columns are taken, with the same kinds, and none of
+        them is left out; what ``categorical``, ``drop`` and ``keep`` say does not count, and rows
+        without a target stay.
+    memory : float, str or None, default=None
+        Bytes that reading may take; a file that would take more is refused before it is read, a
+        compressed one as soon as that shows.
 
     Returns
     -------
     Table
+        Columns with what they hold, the target, and what was left out.
 
     Raises
     ------

@@ -62,15 +62,21 @@ def make_monk(
 
     Parameters
     ----------
-    problem : 1, 2 or 3
-    n_samples : robots drawn without repetition; None is all 432, in order
-    noise : share of the labels that are wrong (in the original problem 3: 0.05)
-    random_state : int, Generator, RandomState or None (0)
+    problem : int
+        Which problem: 1, 2 or 3.
+    n_samples : int or None, default=None
+        Robots drawn without repetition; None is all 432, in order.
+    noise : float, default=0.0
+        Share of the labels that are wrong (in the original problem 3: 0.05).
+    random_state : int, Generator, RandomState or None (0), default=None
+        Seed; None is 0.
 
     Returns
     -------
-    X : array of shape (n_samples, 6)
-    y : labels 0 and 1
+    X : ndarray of float
+        Array of shape (n_samples, 6).
+    y : ndarray
+        Labels 0 and 1.
 
     Examples
     --------
@@ -101,15 +107,21 @@ def make_led24(
 
     Parameters
     ----------
-    n_samples : at least 2
-    n_noise : number of random bits
-    flip : probability that a segment is wrong
-    random_state : int, Generator, RandomState or None (0)
+    n_samples : int, default=100
+        Number of samples, at least 2.
+    n_noise : int, default=17
+        Number of random bits.
+    flip : float, default=0.1
+        Probability that a segment is wrong.
+    random_state : int, Generator, RandomState or None (0), default=None
+        Seed; None is 0.
 
     Returns
     -------
-    X : array of zeros and ones of shape (n_samples, 7 + n_noise); the first seven are relevant
-    y : digits
+    X : ndarray of float
+        Array of zeros and ones of shape (n_samples, 7 + n_noise); the first seven are relevant.
+    y : ndarray
+        Digits.
 
     Examples
     --------

@@ -32,13 +32,17 @@ def make_weston_linear(
 
     Parameters
     ----------
-    n_samples, n_features : size; at least 2 and 6
-    random_state : int, Generator, RandomState or None (0)
+    n_samples, n_features : int
+        Number of samples and of columns; at least 2 and 6.
+    random_state : int, Generator, RandomState or None (0), default=None
+        Seed; None is 0.
 
     Returns
     -------
-    X : array of shape (n_samples, n_features); the first six columns are relevant
-    y : labels ±1
+    X : ndarray of float
+        Array of shape (n_samples, n_features); the first six columns are relevant.
+    y : ndarray
+        Labels ±1.
 
     Examples
     --------
@@ -73,13 +77,17 @@ def make_weston_nonlinear(
 
     Parameters
     ----------
-    n_samples, n_features : size; at least 2 each
-    random_state : int, Generator, RandomState or None (0)
+    n_samples, n_features : int
+        Number of samples and of columns; at least 2 each.
+    random_state : int, Generator, RandomState or None (0), default=None
+        Seed; None is 0.
 
     Returns
     -------
-    X : array of shape (n_samples, n_features); the first two columns are relevant
-    y : labels ±1
+    X : ndarray of float
+        Array of shape (n_samples, n_features); the first two columns are relevant.
+    y : ndarray
+        Labels ±1.
 
     Examples
     --------
@@ -109,14 +117,19 @@ def make_yang(
 
     Parameters
     ----------
-    n_samples, n_features : size; at least 2 and 5
-    noise : standard deviation of the noise
-    random_state : int, Generator, RandomState or None (0)
+    n_samples, n_features : int
+        Number of samples and of columns; at least 2 and 5.
+    noise : float, default=0.1
+        Standard deviation of the noise.
+    random_state : int, Generator, RandomState or None (0), default=None
+        Seed; None is 0.
 
     Returns
     -------
-    X : array of shape (n_samples, n_features); the first five columns are relevant
-    y : numbers
+    X : ndarray of float
+        Array of shape (n_samples, n_features); the first five columns are relevant.
+    y : ndarray
+        Numbers.
 
     Examples
     --------

@@ -24,8 +24,15 @@ class Bootstrap:
 
     Parameters
     ----------
-    n_replicates : number of replicates
-    random_state : seed; None is 0
+    n_replicates : int, default=50
+        Number of replicates.
+    random_state : int, RandomState or None, default=None
+        Seed; None is 0.
+
+    See Also
+    --------
+    svmsieve.nested_evaluate : Judge a method by samples that no part of it saw.
+    svmsieve.compare : Judge several methods on the same outer folds and test their differences.
 
     Examples
     --------
@@ -39,13 +46,43 @@ class Bootstrap:
         self.random_state = random_state
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of replicates."""
+        """Return the number of replicates.
+
+        Parameters
+        ----------
+        X : ignored, default=None
+            Not looked at.
+        y : ignored, default=None
+            Not looked at.
+        groups : ignored, default=None
+            Not looked at.
+
+        Returns
+        -------
+        int
+            The number of replicates.
+        """
         return self.n_replicates
 
     def split(
         self, X: Any, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[IntArray, IntArray]]:
-        """Yield drawn samples and those left out; a draw that leaves none out is drawn again."""
+        """Yield drawn samples and those left out; a draw that leaves none out is drawn again.
+
+        Parameters
+        ----------
+        X : array-like
+            The samples; only their number counts.
+        y : array-like or None, default=None
+            Classes, to draw from separately; None or numbers: all samples alike.
+        groups : ignored, default=None
+            Not looked at.
+
+        Yields
+        ------
+        tuple of ndarray of int
+            Drawn samples, and those left out.
+        """
         rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
         labels = np.zeros(len(rows)) if y is None else np.asarray(y)
         strata = [rows]

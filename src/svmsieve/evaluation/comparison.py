@@ -37,12 +37,14 @@ def compare(
     Parameters
     ----------
     selectors : mapping from names to methods, each as in :func:`nested_evaluate`
-    X, y, outer_cv, groups, scoring, random_state, n_jobs, checkpoint, verbose : as in
-        :func:`nested_evaluate`; one checkpoint serves all methods
+        Methods by name, each as in :func:`nested_evaluate`.
+    X, y, outer_cv, groups, scoring, random_state, n_jobs, checkpoint, verbose : object
+        As in :func:`nested_evaluate`; one checkpoint serves all methods.
 
     Returns
     -------
     Comparison
+        The evaluations of all methods, and their tests.
 
     Examples
     --------
@@ -66,17 +68,45 @@ def compare(
 class PairResult:
     """Two methods at one size.
 
-    Attributes
+    One row of :meth:`Comparison.tests`.
+
+    Parameters
     ----------
-    first, second : names of the methods
-    size : number of features, None: the size each fold chose
-    mean_first, mean_second : means over the folds
-    gain : by how much the first is better on average, negative where it is worse
-    t, p : the paired t-test of the papers, which takes folds for independent
-    t_corrected, p_corrected : the corrected resampled t-test of Nadeau & Bengio
-    p_holm : ``p_corrected``, adjusted by Holm for all pairs it was asked for together with
-    sign : ``"+"`` where the first wins, ``"-"`` where it loses, ``""`` for a tie, by ``p_holm``
-    paper_sign : the same by ``p``, as in the tables of Yang & Ong 2010
+    first, second : str
+        Names of the methods.
+    size : int or None
+        Number of features, None: the size each fold chose.
+    mean_first, mean_second : float
+        Means over the folds.
+    gain : float
+        By how much the first is better on average, negative where it is worse.
+    t, p : float
+        The paired t-test of the papers, which takes folds for independent.
+    t_corrected, p_corrected : float
+        The corrected resampled t-test of Nadeau & Bengio.
+    p_holm : float
+        ``p_corrected``, adjusted by Holm for all pairs it was asked for together with.
+    sign : str
+        ``"+"`` where the first wins, ``"-"`` where it loses, ``""`` for a tie, by ``p_holm``.
+    paper_sign : str
+        The same by ``p``, as in the tables of Yang & Ong 2010.
+
+    See Also
+    --------
+    svmsieve.Comparison : Methods that were evaluated on the same outer folds.
+    svmsieve.compare : Judge several methods on the same outer folds and test their differences.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve, compare
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> sieve = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=2)
+    >>> (pair,) = compare({"two": sieve, "all": SVC()}, X, y, outer_cv=3).tests()
+    >>> pair.first, pair.second, bool(0 <= pair.p_holm <= 1)
+    ('two', 'all', True)
     """
 
     first: str
@@ -94,7 +124,13 @@ class PairResult:
     paper_sign: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the values by name."""
+        """Return the values by name.
+
+        Returns
+        -------
+        dict
+            The values by name.
+        """
         return asdict(self)
 
 
@@ -102,9 +138,30 @@ class PairResult:
 class Comparison:
     """Methods that were evaluated on the same outer folds.
 
-    Attributes
+    What :func:`compare` returns.
+
+    Parameters
     ----------
-    evaluations : the evaluation of each method, by name
+    evaluations : dict of str to NestedEvaluation
+        The evaluation of each method, by name.
+
+    See Also
+    --------
+    svmsieve.compare : Judge several methods on the same outer folds and test their differences.
+    svmsieve.NestedEvaluation : Scores of a method that was fitted anew, selection included, in
+        every outer fold.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve, compare
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> sieve = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=2)
+    >>> comparison = compare({"two": sieve, "all": SVC()}, X, y, outer_cv=3)
+    >>> list(comparison.evaluations)
+    ['two', 'all']
     """
 
     evaluations: dict[str, NestedEvaluation]
@@ -154,10 +211,18 @@ class Comparison:
 
         Parameters
         ----------
-        reference : compare this method with each of the others; None compares all pairs
-        sizes : numbers of features to compare at, ``"all"`` for those all methods visited; None is the
-            size each fold chose
-        alpha : level of the signs
+        reference : str or None, default=None
+            Compare this method with each of the others; None compares all pairs.
+        sizes : sequence of int, "all" or None, default=None
+            Numbers of features to compare at, ``"all"`` for those all methods visited; None is the
+            size each fold chose.
+        alpha : float, default=0.05
+            Level of the signs.
+
+        Returns
+        -------
+        list of PairResult
+            One for each pair and size.
         """
         if reference is not None and reference not in self.evaluations:
             raise ValueError(
@@ -216,7 +281,13 @@ class Comparison:
         )
 
     def to_frame(self) -> Any:
-        """Return a pandas frame, one row for each method at the sizes its folds chose."""
+        """Return a pandas frame, one row for each method at the sizes its folds chose.
+
+        Returns
+        -------
+        DataFrame
+            One row for each method, at the sizes its folds chose.
+        """
         import pandas as pd
 
         rows = {}
@@ -232,7 +303,13 @@ class Comparison:
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("method")
 
     def sizes_frame(self) -> Any:
-        """Return a pandas frame: mean and standard error of each method at each common size."""
+        """Return a pandas frame: mean and standard error of each method at each common size.
+
+        Returns
+        -------
+        DataFrame
+            Mean and standard error of each method at each common size.
+        """
         import pandas as pd
 
         frames = {
@@ -241,7 +318,18 @@ class Comparison:
         return pd.concat(frames, axis=1) if frames else pd.DataFrame(index=self.sizes)
 
     def tests_frame(self, **options: Any) -> Any:
-        """Return a pandas frame of :meth:`tests`, one row for each pair and size."""
+        """Return a pandas frame of :meth:`tests`, one row for each pair and size.
+
+        Parameters
+        ----------
+        **options : dict
+            The parameters of :meth:`tests`.
+
+        Returns
+        -------
+        DataFrame
+            One row for each pair and size.
+        """
         import pandas as pd
 
         return pd.DataFrame([result.to_dict() for result in self.tests(**options)])
@@ -254,8 +342,15 @@ class Comparison:
 
         Parameters
         ----------
-        reference : None is the first method
-        alpha : level of the signs
+        reference : str or None, default=None
+            Method that is compared with the others; None is the first.
+        alpha : float, default=0.05
+            Level of the signs.
+
+        Returns
+        -------
+        DataFrame
+            One row for each size, the last at the sizes the folds chose.
         """
         import pandas as pd
 
@@ -282,7 +377,13 @@ class Comparison:
         return frame
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain numbers, lists and strings."""
+        """Return everything as plain numbers, lists and strings.
+
+        Returns
+        -------
+        dict
+            Everything as plain numbers, lists and strings.
+        """
         return {
             "metric": self.metric.name,
             "lower_is_better": self.metric.lower_is_better,

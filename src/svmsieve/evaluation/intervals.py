@@ -27,7 +27,30 @@ _SHARES = ("auc", "roc_auc", "average_precision", "f1", "precision", "recall", "
 
 
 class Interval(NamedTuple):
-    """Limits, NaN where nothing can be said."""
+    """Limits, NaN where nothing can be said.
+
+    What the functions of this module return.
+
+    Parameters
+    ----------
+    lower : float
+        Lower limit.
+    upper : float
+        Upper limit.
+
+    See Also
+    --------
+    svmsieve.evaluation.fold_interval : Return the interval of the measure's expected value at the
+        folds' number of training samples.
+    svmsieve.evaluation.share_interval : Return Wilson's interval of a share, for the number of
+        samples that overlapping folds are worth.
+
+    Examples
+    --------
+    >>> from svmsieve.evaluation import Interval
+    >>> Interval(0.1, 0.2).upper
+    0.2
+    """
 
     lower: float
     upper: float
@@ -40,10 +63,27 @@ NO_INTERVAL = Interval(np.nan, np.nan)
 class HeldOut:
     """What a fold holds out, on average over the folds, in independent samples.
 
-    Attributes
+    It says how many samples an error rate is a share of, and so how wide its interval is.
+
+    Parameters
     ----------
-    samples : number of samples
-    classes : number of each class, None for numbers
+    samples : float
+        Number of samples.
+    classes : ndarray of float or None, default=None
+        Number of each class, None for numbers.
+
+    See Also
+    --------
+    svmsieve.evaluation.fold_interval : Return the interval of the measure's expected value at the
+        folds' number of training samples.
+    svmsieve.evaluation.mean_group_size : Return the size of the group that a sample is in, on
+        average over the samples.
+
+    Examples
+    --------
+    >>> from svmsieve.evaluation import HeldOut
+    >>> HeldOut.of([[0, 0, 1], [0, 1, 1]], [0, 1]).samples
+    3.0
     """
 
     samples: float
@@ -55,6 +95,20 @@ class HeldOut:
 
         Samples of a group (a patient) may all be right or wrong together: a group counts as one sample.
         ``group_size`` is :func:`mean_group_size`.
+
+        Parameters
+        ----------
+        folds : sequence of arrays
+            Targets that each fold holds out.
+        classes : array-like or None
+            The classes; None for numbers.
+        group_size : float, default=1.0
+            What :func:`mean_group_size` gives; 1 without groups.
+
+        Returns
+        -------
+        HeldOut
+            Their mean numbers.
         """
         if classes is None:
             return cls(float(np.mean([len(y) for y in folds])) / group_size)
@@ -67,6 +121,16 @@ class HeldOut:
 
         All samples for an accuracy; for the mean over k classes k times the smallest class, since
         ``(1/k²) Σ p_c(1−p_c)/n_c ≤ p̄(1−p̄)/(k min n_c)``; for AUC, F and the like the smallest class.
+
+        Parameters
+        ----------
+        measure : str
+            Name of the measure.
+
+        Returns
+        -------
+        float or None
+            How many samples a measure is a share of; None where it is no share.
         """
         if self.classes is None:
             return None
@@ -82,6 +146,16 @@ def mean_group_size(groups: Any) -> float:
 
     ``Σ n_g² / n`` (Kish 1965): the mean of n samples whose groups are each of one mind varies as that of
     ``n² / Σ n_g²`` independent ones.
+
+    Parameters
+    ----------
+    groups : array-like
+        Label of each sample.
+
+    Returns
+    -------
+    float
+        The size of the group that a sample is in, on average over the samples.
 
     Examples
     --------
@@ -99,6 +173,24 @@ def fold_interval(
 
     :func:`share_interval` for shares, :func:`loss_interval` for mean squared and absolute errors and their
     root, and for R² that of the loss 1 − R².  None where :func:`why_no_interval` says why.
+
+    Parameters
+    ----------
+    scores : array-like of float
+        Measure of each fold.
+    test_per_train : float
+        Number of test samples of a fold over its training samples.
+    measure : str
+        Name of the measure.
+    held_out : HeldOut
+        What a fold holds out, on average.
+    level : float, default=0.95
+        Probability that the interval shall cover with.
+
+    Returns
+    -------
+    Interval
+        The interval of the measure's expected value at the folds' number of training samples.
     """
     if why_no_interval(scores, test_per_train, measure, held_out):
         return NO_INTERVAL
@@ -121,6 +213,22 @@ def why_no_interval(
 
     What simulation (tests/paper) has not shown to cover in at least 90 % of data sets is not told:
     measures of other kinds, and errors of numbers from few samples, which large errors are too rare in.
+
+    Parameters
+    ----------
+    scores : array-like of float
+        Measure of each fold.
+    test_per_train : float
+        Number of test samples of a fold over its training samples.
+    measure : str
+        Name of the measure.
+    held_out : HeldOut
+        What a fold holds out, on average.
+
+    Returns
+    -------
+    str or None
+        Why :func:`fold_interval` gives none, in a few words; None where it gives one.
     """
     values = np.asarray(scores, dtype=np.float64)
     if len(values) < 2:
@@ -160,6 +268,22 @@ def share_interval(
     They do not collapse where no errors are seen.  By simulation (tests/paper) they cover the expected
     error in at least 90 % of data sets of 30 to 1000 samples in 3 to 50 folds at errors of 0.5 to 50 %.
 
+    Parameters
+    ----------
+    scores : array-like of float
+        Share of each fold.
+    test_per_train : float
+        Number of test samples of a fold over its training samples.
+    counted : float
+        How many samples of a fold the share is of.
+    level : float, default=0.95
+        Probability that the interval shall cover with.
+
+    Returns
+    -------
+    Interval
+        Wilson's interval of a share, for the number of samples that overlapping folds are worth.
+
     Examples
     --------
     >>> lower, upper = share_interval([0.0] * 5, 0.25, counted=10)
@@ -194,6 +318,20 @@ def loss_interval(losses: Any, test_per_train: float, level: float = 0.95) -> In
     By simulation (tests/paper: 3 to 50 folds, noise normal, of t with 3 degrees of freedom and lognormal)
     it covers in at least 90 % of data sets of 50 to 1000 samples; J − 1 degrees on the plain scale cover in
     72 to 99 %.  Outliers that are rarer than one in the sample no interval can know of.
+
+    Parameters
+    ----------
+    losses : array-like of float
+        Mean loss of each fold.
+    test_per_train : float
+        Number of test samples of a fold over its training samples.
+    level : float, default=0.95
+        Probability that the interval shall cover with.
+
+    Returns
+    -------
+    Interval
+        Student's interval of a mean loss, none of them negative, on the logarithmic scale.
 
     Examples
     --------

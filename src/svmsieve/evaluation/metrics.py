@@ -20,6 +20,20 @@ def balanced_error_rate(y_true: Any, y_pred: Any, sample_weight: Any = None) -> 
     ``BER = (1/k) Σ_c (wrong of class c) / (samples of class c)``, over the k classes among ``y_true``;
     for two classes ½(FN/P + FP/N), the measure of the NIPS 2003 challenge (Chen & Lin 2006, 1).
 
+    Parameters
+    ----------
+    y_true : array-like
+        True classes.
+    y_pred : array-like
+        Predicted classes.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Weights of the samples; None is one each.
+
+    Returns
+    -------
+    float
+        The mean over the classes of the share predicted wrong.
+
     Examples
     --------
     >>> balanced_error_rate([0, 0, 0, 0, 1], [0, 0, 1, 1, 1])
@@ -42,11 +56,29 @@ balanced_error_scorer: Callable[..., float] = make_scorer(
 class Metric:
     """A measure in its own units, and in which direction it is better.
 
-    Attributes
+    Scorers of scikit-learn are all higher-is-better; here an error stays an error.
+
+    Parameters
     ----------
-    name : what it is called in tables
-    scorer : the scikit-learn scorer that computes it
-    lower_is_better : whether it is an error; its values are then the scorer's with the sign changed
+    name : str
+        What it is called in tables.
+    scorer : callable
+        The scikit-learn scorer that computes it.
+    lower_is_better : bool, default=False
+        Whether it is an error; its values are then the scorer's with the sign changed.
+
+    See Also
+    --------
+    svmsieve.evaluation.make_metric : Return the measure from None (accuracy or R²), a name, a
+        scorer or a Metric.
+    svmsieve.evaluation.balanced_error_rate : Return the mean over the classes of the share
+        predicted wrong.
+
+    Examples
+    --------
+    >>> from svmsieve.evaluation import make_metric
+    >>> round(make_metric("ber", regression=False).gain(0.1, 0.3), 1)
+    0.2
     """
 
     name: str
@@ -62,12 +94,41 @@ class Metric:
         """Return the measure of predictions and decision values that are known already.
 
         ``classes`` is None for numbers.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,)
+            True classes or numbers.
+        predictions : array-like
+            Predicted ones.
+        decisions : array-like or None
+            Decision values, where the measure is of these.
+        classes : array-like or None
+            The classes; None for numbers.
+
+        Returns
+        -------
+        float
+            The measure of predictions and decision values that are known already.
         """
         kind = _KeptNumbers if classes is None else _KeptClasses
         return self(kind(predictions, decisions, classes), predictions, y)
 
     def gain(self, value: Any, other: Any) -> Any:
-        """Return by how much the first is better than the second, negative where it is worse."""
+        """Return by how much the first is better than the second, negative where it is worse.
+
+        Parameters
+        ----------
+        value : float or ndarray
+            Measure of the first.
+        other : float or ndarray
+            Measure of the second.
+
+        Returns
+        -------
+        float or ndarray
+            By how much the first is better.
+        """
         return other - value if self.lower_is_better else value - other
 
 
@@ -115,6 +176,18 @@ METRICS: dict[str, Metric] = {
 
 def make_metric(scoring: Any, regression: bool) -> Metric:
     """Return the measure from None (accuracy or R²), a name, a scorer or a Metric.
+
+    Parameters
+    ----------
+    scoring : str, callable or None
+        None, a name, a scorer or a Metric.
+    regression : bool
+        Whether the target is numeric.
+
+    Returns
+    -------
+    Metric
+        The measure from None (accuracy or R²), a name, a scorer or a Metric.
 
     Examples
     --------

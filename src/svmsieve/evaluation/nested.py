@@ -51,30 +51,40 @@ def nested_evaluate(
 
     Parameters
     ----------
-    selector : SVMSieve, or any scikit-learn classifier, regressor or pipeline that predicts
-        Selected features are told where it, or steps of it, are selectors; scores at each size where
-        it, or its last step, is an SVMSieve.
+    selector : SVMSieve or estimator
+        SVMSieve, or any scikit-learn classifier, regressor or pipeline that predicts. Selected
+        features are told where it, or steps of it, are selectors; scores at each size where it, or
+        its last step, is an SVMSieve.
     X : data frame, array or sparse matrix
-    y : class labels or numbers
-    outer_cv : int, cross-validation splitter or list of (training, test) rows
-        A number means shuffled, for classes stratified folds.  Repeated folds and random splits of
+        The samples.
+    y : array-like of shape (n_samples,)
+        Class labels or numbers.
+    outer_cv : int, cross-validation splitter or list of (training, test) rows, default=5
+        A number means shuffled, for classes stratified folds. Repeated folds and random splits of
         scikit-learn work; so does :class:`Bootstrap`.
-    groups : label of each sample: those that belong together (replicates, one patient)
-        A number of folds then means folds of whole groups, a splitter is given them, and a warning says
-        where folds split some.  What is fitted gets those of its samples, where it takes ``groups``: an
+    groups : array-like of shape (n_samples,) or None, default=None
+        Label of each sample: those that belong together (replicates, one patient). A number of folds
+        then means folds of whole groups, a splitter is given them, and a warning says where folds
+        split some. What is fitted gets those of its samples, where it takes ``groups``: an
         SVMSieve, a search, a step of a pipeline.
-    scoring : {"accuracy", "ber", "auc", "mse"}, name of a scikit-learn scorer, scorer or None
-        None is accuracy for classes and R² for numbers.  ``ber`` and ``mse`` are errors: lower is better.
-    random_state : seed of the folds that a number of folds means; None is 0
-    n_jobs : outer folds to run at a time, through joblib (threads, unless a joblib backend is set)
-    checkpoint : path or None
-        File that records every fold as it ends; an interrupted evaluation continues from it.  A sieve's
-        steps inside a fold are recorded beside it until the fold is done.
-    verbose : 1 shows a progress bar
+    scoring : {"accuracy", "ber", "auc", "mse"}, str, callable or None, default=None
+        A name, also of a scikit-learn scorer, or a scorer. None is accuracy for classes and R² for
+        numbers. ``ber`` and ``mse`` are errors: lower is
+        better.
+    random_state : int, RandomState or None, default=None
+        Seed of the folds that a number of folds means; None is 0.
+    n_jobs : int or None, default=None
+        Outer folds to run at a time, through joblib (threads, unless a joblib backend is set).
+    checkpoint : path or None, default=None
+        File that records every fold as it ends; an interrupted evaluation continues from it. A
+        sieve's steps inside a fold are recorded beside it until the fold is done.
+    verbose : int, default=0
+        1 shows a progress bar.
 
     Returns
     -------
     NestedEvaluation
+        Scores, predictions and selected features of each fold.
 
     Examples
     --------

@@ -12,7 +12,35 @@ from svmsieve.engine.arrays import FloatArray
 
 
 class PairedTest(NamedTuple):
-    """Result of a two-sided t-test."""
+    """Result of a two-sided t-test.
+
+    What :func:`paired_t_test` and :func:`corrected_t_test` return.
+
+    Parameters
+    ----------
+    mean : float
+        Mean difference.
+    t : float
+        Student's t.
+    degrees : int
+        Degrees of freedom.
+    p : float
+        Two-sided p-value.
+
+    See Also
+    --------
+    svmsieve.evaluation.paired_t_test : Test whether the mean of paired differences is zero, as the
+        papers do.
+    svmsieve.evaluation.corrected_t_test : Test whether the mean difference over overlapping splits
+        is zero.
+
+    Examples
+    --------
+    >>> from svmsieve.evaluation import paired_t_test
+    >>> test = paired_t_test([0.1, 0.3, 0.2, 0.2])
+    >>> round(test.mean, 2), test.degrees
+    (0.2, 3)
+    """
 
     mean: float
     """Mean difference."""
@@ -31,6 +59,16 @@ def paired_t_test(differences: Any) -> PairedTest:
 
     Where all differences are equal, and not zero, t is infinite and p that of the sign test, ``2^(1−J)``:
     a variance that was not seen in J differences is not known to be none.
+
+    Parameters
+    ----------
+    differences : array-like of float
+        One for each realisation.
+
+    Returns
+    -------
+    PairedTest
+        Mean, t, degrees of freedom and p.
 
     Examples
     --------
@@ -58,8 +96,15 @@ def corrected_t_test(differences: Any, test_per_train: float) -> PairedTest:
 
     Parameters
     ----------
-    differences : one for each split
-    test_per_train : number of test samples of a split over its training samples
+    differences : array-like of float
+        One for each split.
+    test_per_train : float
+        Number of test samples of a split over its training samples.
+
+    Returns
+    -------
+    PairedTest
+        Mean, t, degrees of freedom and p.
 
     Examples
     --------
@@ -105,6 +150,16 @@ def holm(p_values: Sequence[float] | FloatArray) -> FloatArray:
 
     The i-th smallest of m becomes ``max_{j ≤ i} min(1, (m − j + 1) p_(j))``: rejecting those at most α
     keeps the probability of any false rejection at most α, whatever their dependence.
+
+    Parameters
+    ----------
+    p_values : sequence of float or ndarray of float
+        The p-values of one family.
+
+    Returns
+    -------
+    ndarray of float
+        P-values adjusted for their number (Holm 1979), in the order given.
 
     Examples
     --------

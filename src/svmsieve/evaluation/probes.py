@@ -30,14 +30,20 @@ def with_probes(
     Parameters
     ----------
     X : data frame, array or sparse matrix of numbers
-    n_copies : probes for each column
-    random_state : seed of the permutations; None is 0
+        A table of numbers.
+    n_copies : int, default=1
+        Probes for each column.
+    random_state : int, RandomState or None, default=None
+        Seed of the permutations; None is 0.
 
     Returns
     -------
-    X : the columns and their probes
-    is_probe : which of its columns are probes
-    names : names of its columns, those of probes ending in ``(probe)``
+    X : ndarray or CSR matrix
+        The columns and their probes.
+    is_probe : ndarray of bool
+        Which of its columns are probes.
+    names : list of str
+        Names of its columns, those of probes ending in ``(probe)``.
 
     Examples
     --------
@@ -62,13 +68,38 @@ def with_probes(
 class ProbeReport:
     """What a method made of features and probes.
 
-    Attributes
+    What :func:`probe_report` returns.
+
+    Parameters
     ----------
-    n_features, n_probes : how many of each it chose from
-    selected : names of the features it selected, best first where it ranks
-    n_probes_selected : number of probes it selected
-    ranked : names of all features, best first; None if it does not rank
-    probes_before : number of probes ranked before each of ``ranked``
+    n_features, n_probes : int
+        How many of each it chose from.
+    selected : list of str
+        Names of the features it selected, best first where it ranks.
+    n_probes_selected : int
+        Number of probes it selected.
+    ranked : list of str or None, default=None
+        Names of all features, best first; None if it does not rank.
+    probes_before : ndarray of int or None, default=None
+        Number of probes ranked before each of ``ranked``.
+
+    See Also
+    --------
+    svmsieve.probe_report : Let a method choose among features and probes, and count the probes it
+        selects.
+    svmsieve.FDR : As many features as a false-discovery rate allows.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve, probe_report
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> sieve = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=2)
+    >>> report = probe_report(sieve, X, y)
+    >>> report.n_probes, sorted(report.selected)
+    (5, ['x0', 'x1'])
     """
 
     n_features: int
@@ -103,7 +134,13 @@ class ProbeReport:
         return np.minimum(estimated_fdp(self.probes_before, self.n_probes), 1.0)
 
     def to_frame(self) -> Any:
-        """Return a pandas frame of the ranked features: probes before each, estimated share."""
+        """Return a pandas frame of the ranked features: probes before each, estimated share.
+
+        Returns
+        -------
+        DataFrame
+            Probes before each feature, and the estimated share.
+        """
         import pandas as pd
 
         if self.ranked is None:
@@ -119,7 +156,13 @@ class ProbeReport:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain numbers, lists and strings."""
+        """Return everything as plain numbers, lists and strings.
+
+        Returns
+        -------
+        dict
+            Everything as plain numbers, lists and strings.
+        """
         return {
             "n_features": self.n_features,
             "n_probes": self.n_probes,
@@ -150,12 +193,22 @@ def probe_report(
 
     Parameters
     ----------
-    selector : SVMSieve (without ``keep`` and ``groups``), or any scikit-learn selector or pipeline of
-        selectors
+    selector : SVMSieve or estimator
+        SVMSieve (without ``keep`` and ``groups``), or any scikit-learn selector or pipeline of
+        selectors.
     X : data frame, array or sparse matrix of numbers
-    y : class labels or numbers
-    n_copies : probes for each feature
-    random_state : seed of the permutations; None is 0
+        The samples, all numbers.
+    y : array-like of shape (n_samples,)
+        Class labels or numbers.
+    n_copies : int, default=1
+        Probes for each feature.
+    random_state : int, RandomState or None, default=None
+        Seed of the permutations; None is 0.
+
+    Returns
+    -------
+    ProbeReport
+        What was selected and ranked, features and probes apart.
 
     Examples
     --------

@@ -19,21 +19,53 @@ from svmsieve.sizing.rules import asked_for
 class FoldResult:
     """One outer fold.
 
-    Attributes
+    A part of a :class:`NestedEvaluation`.
+
+    Parameters
     ----------
-    n_train : number of different training samples (a bootstrap replicate repeats some)
-    test : the held-out samples, as row numbers
-    score : measure on them
-    predictions : what was predicted for them
-    decisions : decision values (or probabilities, where there are none), None if there are neither
-    selected : the selected columns in ascending order, None if the estimator does not tell
-    order : all columns, best first, None if the estimator does not rank
-    sizes, size_scores : sizes the search visited and the measure on the held-out samples at each; empty
-        if the estimator has no path
-    reason : why the size was chosen, in words
-    seconds : time of the fit
-    size_predictions : what the machine of each size predicted, shape (sizes, held-out samples); None if
-        the estimator has no path
+    n_train : int
+        Number of different training samples (a bootstrap replicate repeats some).
+    test : ndarray of int
+        The held-out samples, as row numbers.
+    score : float
+        Measure on them.
+    predictions : ndarray
+        What was predicted for them.
+    decisions : ndarray of float or None
+        Decision values (or probabilities, where there are none), None if there are neither.
+    selected : ndarray of int or None
+        The selected columns in ascending order, None if the estimator does not tell.
+    order : ndarray of int or None
+        All columns, best first, None if the estimator does not rank.
+    sizes, size_scores : ndarray of int
+        Sizes the search visited and the measure on the held-out samples at each; empty if the
+        estimator has no path.
+    reason : str
+        Why the size was chosen, in words.
+    seconds : float
+        Time of the fit.
+    size_predictions : ndarray or None, default=None
+        What the machine of each size predicted, shape (sizes, held-out samples); None if the
+        estimator has no path.
+
+    See Also
+    --------
+    svmsieve.NestedEvaluation : Scores of a method that was fitted anew, selection included, in
+        every outer fold.
+    svmsieve.nested_evaluate : Judge a method by samples that no part of it saw.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve, nested_evaluate
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> sieve = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=2)
+    >>> evaluation = nested_evaluate(sieve, X, y, outer_cv=3)
+    >>> fold = evaluation.folds[0]
+    >>> len(fold.test), fold.n_train, fold.n_features
+    (20, 40, 2)
     """
 
     n_train: int
@@ -55,7 +87,13 @@ class FoldResult:
         return None if self.selected is None else len(self.selected)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON takes it."""
+        """Return everything as JSON takes it.
+
+        Returns
+        -------
+        dict
+            Everything as JSON takes it.
+        """
         return {
             name: value.tolist() if isinstance(value, np.ndarray) else value
             for name, value in vars(self).items()
@@ -63,7 +101,20 @@ class FoldResult:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any], dtype: Any) -> FoldResult:
-        """Restore what :meth:`to_dict` gave; ``dtype`` is the predictions'."""
+        """Restore what :meth:`to_dict` gave; ``dtype`` is the predictions'.
+
+        Parameters
+        ----------
+        values : dict
+            What :meth:`to_dict` gave.
+        dtype : dtype
+            Type of the predictions.
+
+        Returns
+        -------
+        FoldResult
+            The fold.
+        """
 
         def array(name: str, kind: Any) -> Any:
             return None if values.get(name) is None else np.array(values[name], dtype=kind)
@@ -85,16 +136,46 @@ class FoldResult:
 class NestedEvaluation:
     """Scores of a method that was fitted anew, selection included, in every outer fold.
 
-    Attributes
+    What :func:`nested_evaluate` returns. Nothing that chose features saw the samples that judge
+    them.
+
+    Parameters
     ----------
-    metric : what was measured, in its own units
-    folds : the outer folds
-    y : the target of all samples
-    classes : the classes, None for numbers
-    feature_names : names of the columns
-    n_groups : number of groups of samples that every outer fold kept whole; None where there were none, or
-        where the folds split some
-    group_size : samples of the group that a sample is in, on average; 1 where there were none
+    metric : Metric
+        What was measured, in its own units.
+    folds : tuple of FoldResult
+        The outer folds.
+    y : ndarray
+        The target of all samples.
+    classes : ndarray or None
+        The classes, None for numbers.
+    feature_names : list of str
+        Names of the columns.
+    n_groups : int or None, default=None
+        Number of groups of samples that every outer fold kept whole; None where there were none, or
+        where the folds split some.
+    group_size : float, default=1.0
+        Samples of the group that a sample is in, on average; 1 where there were none.
+
+    See Also
+    --------
+    svmsieve.nested_evaluate : Judge a method by samples that no part of it saw.
+    svmsieve.Comparison : Methods that were evaluated on the same outer folds.
+    svmsieve.evaluation.Stability : What replicates of a selection agree on.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve, nested_evaluate
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> sieve = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=2)
+    >>> evaluation = nested_evaluate(sieve, X, y, outer_cv=3)
+    >>> evaluation.n_features
+    [2, 2, 2]
+    >>> len(evaluation.predictions_frame())
+    60
     """
 
     metric: Metric
@@ -145,7 +226,18 @@ class NestedEvaluation:
         return HeldOut.of(tests, self.classes, self.group_size)
 
     def interval(self, level: float = 0.95) -> Interval:
-        """Return the interval of the expected value, :func:`fold_interval`; NaN where there is none."""
+        """Return the interval of the expected value, :func:`fold_interval`; NaN where there is none.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Probability that the interval shall cover with.
+
+        Returns
+        -------
+        Interval
+            The interval of the expected value, :func:`fold_interval`; NaN where there is none.
+        """
         return fold_interval(
             self.scores, self.test_per_train, self.metric.name, self.held_out, level
         )
@@ -178,7 +270,18 @@ class NestedEvaluation:
         return np.array(sorted(common), dtype=np.intp)
 
     def scores_at(self, size: int) -> FloatArray:
-        """Return the measure of each fold with this many features."""
+        """Return the measure of each fold with this many features.
+
+        Parameters
+        ----------
+        size : int
+            Number of features, one that all folds visited.
+
+        Returns
+        -------
+        ndarray of float
+            The measure of each fold with this many features.
+        """
         if size not in self.sizes:
             raise ValueError(
                 f"size must be one that every fold visited, {listed(self.sizes)}, got {size!r}."
@@ -189,6 +292,16 @@ class NestedEvaluation:
         """Return the evaluation of the machines with this many features, in place of the chosen ones.
 
         Decision values are not known at other sizes.
+
+        Parameters
+        ----------
+        size : int
+            Number of features, one that all folds visited.
+
+        Returns
+        -------
+        NestedEvaluation
+            The evaluation of the machines with this many features, in place of the chosen ones.
         """
         scores = self.scores_at(size)
         folds = []
@@ -207,7 +320,18 @@ class NestedEvaluation:
         return replace(self, folds=tuple(folds))
 
     def scores_by(self, scoring: Any) -> FloatArray:
-        """Return another measure of each fold, from the kept predictions and decision values."""
+        """Return another measure of each fold, from the kept predictions and decision values.
+
+        Parameters
+        ----------
+        scoring : str, callable or None
+            Name of a measure or scorer, a scorer or a Metric.
+
+        Returns
+        -------
+        ndarray of float
+            Another measure of each fold, from the kept predictions and decision values.
+        """
         metric = make_metric(scoring, self.classes is None)
         return np.array(
             [
@@ -219,7 +343,18 @@ class NestedEvaluation:
         )
 
     def stability(self, level: float = 0.95) -> Stability:
-        """Return how far the folds agree on the features."""
+        """Return how far the folds agree on the features.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Probability that the interval shall cover with.
+
+        Returns
+        -------
+        Stability
+            How far the folds agree on the features.
+        """
         selected = [fold.selected for fold in self.folds]
         if any(columns is None for columns in selected):
             raise ValueError("stability needs an estimator that tells which features it selected.")
@@ -228,7 +363,13 @@ class NestedEvaluation:
         return Stability.of(selected, orders if ranked else None, self.feature_names, level)
 
     def to_frame(self) -> Any:
-        """Return a pandas frame, one row for each fold."""
+        """Return a pandas frame, one row for each fold.
+
+        Returns
+        -------
+        DataFrame
+            One row for each fold.
+        """
         import pandas as pd
 
         return pd.DataFrame(
@@ -243,7 +384,13 @@ class NestedEvaluation:
         )
 
     def sizes_frame(self) -> Any:
-        """Return a pandas frame: mean and standard error over the folds at each size."""
+        """Return a pandas frame: mean and standard error over the folds at each size.
+
+        Returns
+        -------
+        DataFrame
+            Mean and standard error over the folds at each size.
+        """
         import pandas as pd
 
         sizes = self.sizes
@@ -258,7 +405,13 @@ class NestedEvaluation:
         )
 
     def predictions_frame(self) -> Any:
-        """Return a pandas frame of the out-of-fold predictions: row, fold, y, prediction, decisions."""
+        """Return a pandas frame of the out-of-fold predictions: row, fold, y, prediction, decisions.
+
+        Returns
+        -------
+        DataFrame
+            Row, fold, y, prediction and decisions of each held-out sample.
+        """
         import pandas as pd
 
         parts = []
@@ -281,7 +434,13 @@ class NestedEvaluation:
         return pd.concat(parts, ignore_index=True)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain numbers, lists and strings."""
+        """Return everything as plain numbers, lists and strings.
+
+        Returns
+        -------
+        dict
+            Everything as plain numbers, lists and strings.
+        """
         return {
             "metric": self.metric.name,
             "lower_is_better": self.metric.lower_is_better,

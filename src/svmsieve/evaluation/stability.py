@@ -18,7 +18,35 @@ _FEWEST_FOR_INTERVAL = 20
 
 @dataclass(frozen=True)
 class StabilityIndex:
-    """Nogueira's index with its confidence interval; NaN where one or the other is not defined."""
+    """Nogueira's index with its confidence interval; NaN where one or the other is not defined.
+
+    What :func:`nogueira_index` returns.
+
+    Parameters
+    ----------
+    value : float
+        The index: 1 where all agree, 0 as chance.
+    variance : float
+        Its variance.
+    lower : float
+        Lower limit of the interval.
+    upper : float
+        Upper limit of the interval.
+    level : float
+        Level of the interval.
+
+    See Also
+    --------
+    svmsieve.evaluation.nogueira_index : Return how stable the selection of features is over
+        replicates.
+    svmsieve.evaluation.Stability : What replicates of a selection agree on.
+
+    Examples
+    --------
+    >>> from svmsieve.evaluation import nogueira_index
+    >>> round(nogueira_index([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]]).value, 2)
+    0.33
+    """
 
     value: float
     variance: float
@@ -54,8 +82,10 @@ def nogueira_index(selected: Any, level: float = 0.95) -> StabilityIndex:
 
     Parameters
     ----------
-    selected : masks, shape (replicates, features)
-    level : of the confidence interval
+    selected : array-like of bool
+        Masks, shape (replicates, features).
+    level : float, default=0.95
+        Level of the confidence interval.
 
     Returns
     -------
@@ -102,7 +132,13 @@ def rank_correlations(orders: Any) -> FloatArray:
 
     Parameters
     ----------
-    orders : features of each replicate, best first, shape (replicates, features)
+    orders : array-like of int
+        Features of each replicate, best first, shape (replicates, features).
+
+    Returns
+    -------
+    ndarray of float
+        Spearman's correlation between the rankings of each two replicates.
 
     Examples
     --------
@@ -121,15 +157,42 @@ def rank_correlations(orders: Any) -> FloatArray:
 class Stability:
     """What replicates of a selection agree on.
 
-    Attributes
+    What :meth:`NestedEvaluation.stability` returns.
+
+    Parameters
     ----------
-    feature_names : names of all features
-    frequency : share of the replicates that selected each
-    sizes : number of features each replicate selected
-    index : Nogueira's index with its interval
-    correlation : Spearman's correlation between the rankings of each two replicates, None where the
-        selector does not rank
-    mean_rank : mean rank of each feature, 1 the best, None likewise
+    feature_names : list of str
+        Names of all features.
+    frequency : ndarray of float
+        Share of the replicates that selected each.
+    sizes : list of int
+        Number of features each replicate selected.
+    index : StabilityIndex
+        Nogueira's index with its interval.
+    correlation : ndarray of float or None, default=None
+        Spearman's correlation between the rankings of each two replicates, None where the selector
+        does not rank.
+    mean_rank : ndarray of float or None, default=None
+        Mean rank of each feature, 1 the best, None likewise.
+
+    See Also
+    --------
+    svmsieve.NestedEvaluation : Scores of a method that was fitted anew, selection included, in
+        every outer fold.
+    svmsieve.evaluation.nogueira_index : Return how stable the selection of features is over
+        replicates.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve, nested_evaluate
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> sieve = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=2)
+    >>> evaluation = nested_evaluate(sieve, X, y, outer_cv=3)
+    >>> evaluation.stability().sizes
+    [2, 2, 2]
     """
 
     feature_names: list[str]
@@ -147,7 +210,24 @@ class Stability:
         feature_names: Sequence[str],
         level: float = 0.95,
     ) -> Stability:
-        """Compute everything from the selected columns and, where there are any, the orders."""
+        """Compute everything from the selected columns and, where there are any, the orders.
+
+        Parameters
+        ----------
+        selected : sequence of arrays
+            Selected columns of each replicate.
+        orders : sequence of arrays or None
+            All columns of each replicate, best first; None where nothing is ranked.
+        feature_names : sequence of str
+            Names of all features.
+        level : float, default=0.95
+            Level of the interval.
+
+        Returns
+        -------
+        Stability
+            Frequencies, index and correlations.
+        """
         masks = np.zeros((len(selected), len(feature_names)), dtype=np.bool_)
         for mask, columns in zip(masks, selected, strict=True):
             mask[np.asarray(columns, dtype=np.intp)] = True
@@ -178,7 +258,13 @@ class Stability:
         return np.lexsort((second, -self.frequency))
 
     def to_frame(self) -> Any:
-        """Return a pandas frame, most frequent first: feature, frequency, mean rank, column."""
+        """Return a pandas frame, most frequent first: feature, frequency, mean rank, column.
+
+        Returns
+        -------
+        DataFrame
+            Feature, frequency, mean rank and column, most frequent first.
+        """
         import pandas as pd
 
         order = self._order
@@ -192,7 +278,13 @@ class Stability:
         return pd.DataFrame(columns)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain numbers, lists and strings."""
+        """Return everything as plain numbers, lists and strings.
+
+        Returns
+        -------
+        dict
+            Everything as plain numbers, lists and strings.
+        """
         return {
             "feature_names": list(self.feature_names),
             "frequency": self.frequency.tolist(),

@@ -28,20 +28,45 @@ LEFT_OUT = "left out"
 class Cell:
     """One cell: what the paper printed, what was obtained, and whether the two agree.
 
-    Attributes
+    A part of a :class:`Result`.
+
+    Parameters
     ----------
-    row, column : labels
-    published : the printed value; None where the paper has none
-    published_error : its standard error; where the paper prints no spread, ours stands for it
-    obtained : mean (or count) over trials and seeds; None if not run
-    standard_error : of ``obtained``; None where no spread was seen
-    n_trials : trials of each seed (the largest)
-    n_seeds : runs from different seeds that were averaged
-    window : how far apart the two may be: two standard errors of their difference
-    verdict : ``"agrees"``; ``"differs"``: by more than the window; ``"cannot tell"``: within it, but it is
-        wider than a quarter of the value, or there is no spread; ``"unpublished"``; ``"left out"``;
-        ``"not run"``
-    remark : a sentence about a cell that differs, cannot tell, or is left out
+    row, column : str
+        Labels of the cell.
+    published : float or None
+        The printed value; None where the paper has none.
+    published_error : float or None
+        Its standard error; where the paper prints no spread, ours stands for it.
+    obtained : float or None
+        Mean (or count) over trials and seeds; None if not run.
+    standard_error : float or None
+        Standard error of ``obtained``; None where no spread was seen.
+    n_trials : int
+        Trials of each seed (the largest).
+    n_seeds : int
+        Runs from different seeds that were averaged.
+    window : float or None
+        How far apart the two may be: two standard errors of their difference.
+    verdict : str
+        ``"agrees"``; ``"differs"``: by more than the window; ``"cannot tell"``: within it, but it
+        is wider than a quarter of the value, or there is no spread; ``"unpublished"``; ``"left
+        out"``; ``"not run"``.
+    remark : str
+        A sentence about a cell that differs, cannot tell, or is left out.
+
+    See Also
+    --------
+    svmsieve.papers.Result : A table or figure with published and obtained values.
+    svmsieve.papers.run : Run the experiment behind a table or figure and put the obtained values
+        beside the published.
+
+    Examples
+    --------
+    >>> from svmsieve.papers import Cell
+    >>> cell = Cell("FSPP2", "50", 5.0, 0.2, 5.1, 0.2, 100, 1, 0.57, "agrees", "")
+    >>> abs(cell.obtained - cell.published) < cell.window
+    True
     """
 
     row: str

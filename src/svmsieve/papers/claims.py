@@ -24,6 +24,40 @@ class ClaimResult:
     The p-value is two-sided, one-tailed where the claim is.  The verdict is that of the paper's own test; of
     several claims that nothing was lost ``holm_p`` is adjusted for their number, ``holm_verdict`` judged by
     it.  ``held`` of ``seeds`` runs from different seeds agree with the claim; the first is the one tested.
+
+    Parameters
+    ----------
+    text : str
+        The claim in words.
+    difference : float or None
+        Mean difference, higher − lower; None if not run.
+    p : float or None
+        P-value of the paper's own test.
+    corrected_p : float or None
+        P-value of the corrected resampled t-test.
+    verdict : str
+        Whether the claim holds here.
+    printed_p : float or None, default=None
+        P-value in the paper; None where it prints none.
+    holm_p : float or None, default=None
+        ``p`` adjusted for the number of claims.
+    holm_verdict : str, default=""
+        Verdict by ``holm_p``.
+    held : int, default=0
+        Runs from different seeds that agree with the claim.
+    seeds : int, default=0
+        Runs from different seeds.
+
+    See Also
+    --------
+    svmsieve.papers.Result : A table or figure with published and obtained values.
+    svmsieve.papers.StatementResult : A sentence of the paper, what was found, and whether it holds.
+
+    Examples
+    --------
+    >>> from svmsieve.papers import ClaimResult
+    >>> ClaimResult("FSPP2 has lower errors than SVM", 0.02, 0.01, 0.03, "holds").verdict
+    'holds'
     """
 
     text: str
@@ -40,7 +74,31 @@ class ClaimResult:
 
 @dataclass(frozen=True)
 class StatementResult:
-    """A sentence of the paper, what was found, and whether it holds."""
+    """A sentence of the paper, what was found, and whether it holds.
+
+    A part of a :class:`Result`.
+
+    Parameters
+    ----------
+    text : str
+        The sentence.
+    found : str
+        What was found, in words.
+    verdict : str
+        Whether it holds here.
+
+    See Also
+    --------
+    svmsieve.papers.Result : A table or figure with published and obtained values.
+    svmsieve.papers.ClaimResult : A claim of the paper and its test: the mean difference higher −
+        lower, and its p-value.
+
+    Examples
+    --------
+    >>> from svmsieve.papers import StatementResult
+    >>> StatementResult("two features are enough", "2 of 2", "holds").verdict
+    'holds'
+    """
 
     text: str
     found: str

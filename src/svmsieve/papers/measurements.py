@@ -33,13 +33,32 @@ def rounded(value: float) -> float:
 class Measurements:
     """The measurements of a study, trial by trial, and how they came about.
 
-    Attributes
+    What :func:`collect` returns, and what the files in ``docs/papers/results`` hold.
+
+    Parameters
     ----------
-    paper, study : names
-    values : condition, method, measure to trial to value; only trials that were run are there
-    chosen : parameters that were tuned, by condition
-    seconds : time that the units took, added up over the workers
-    date, version, seed : when, with which version of svmsieve, from which seed
+    paper, study : str
+        Names of the paper and of the study.
+    values : mapping
+        Condition, method, measure to trial to value; only trials that were run are there.
+    chosen : mapping
+        Parameters that were tuned, by condition.
+    seconds : float
+        Time that the units took, added up over the workers.
+    date, version, seed : str
+        When, with which version of svmsieve, from which seed.
+
+    See Also
+    --------
+    svmsieve.papers.collect : Run the units of a study that are not in the checkpoint yet; return
+        all of its measurements.
+    svmsieve.papers.Result : A table or figure with published and obtained values.
+
+    Examples
+    --------
+    >>> from svmsieve.papers import collect
+    >>> measurements = collect("yang2010", "artificial", trials=1)  # doctest: +SKIP
+    >>> measurements.seed  # doctest: +SKIP
     """
 
     paper: str
@@ -52,7 +71,18 @@ class Measurements:
     seed: int
 
     def at(self, place: Place) -> dict[int, float]:
-        """Return the values of a place by trial."""
+        """Return the values of a place by trial.
+
+        Parameters
+        ----------
+        place : Place
+            Condition, method and measure.
+
+        Returns
+        -------
+        dict of int to float
+            The values of a place by trial.
+        """
         for part in ("condition", "method"):
             if " / " in getattr(place, part):
                 names = getattr(place, part).split(" / ")
@@ -62,7 +92,18 @@ class Measurements:
         return dict(methods.get(place.method, {}).get(place.measure, {}))
 
     def mean(self, place: Place) -> float:
-        """Return the mean over the trials; a place without any is an error."""
+        """Return the mean over the trials; a place without any is an error.
+
+        Parameters
+        ----------
+        place : Place
+            Condition, method and measure.
+
+        Returns
+        -------
+        float
+            The mean over the trials; a place without any is an error.
+        """
         values = self.at(place)
         if not values:
             raise KeyError(
@@ -71,7 +112,13 @@ class Measurements:
         return sum(values.values()) / len(values)
 
     def to_json(self) -> str:
-        """Return all of it; values are rounded to six digits."""
+        """Return all of it; values are rounded to six digits.
+
+        Returns
+        -------
+        str
+            All of it; values are rounded to six digits.
+        """
         values = {
             condition: {
                 method: {name: _packed(by_trial) for name, by_trial in measures.items()}
@@ -94,7 +141,18 @@ class Measurements:
 
     @classmethod
     def from_json(cls, text: str) -> Measurements:
-        """Read what :meth:`to_json` wrote."""
+        """Read what :meth:`to_json` wrote.
+
+        Parameters
+        ----------
+        text : str
+            What :meth:`to_json` wrote.
+
+        Returns
+        -------
+        Measurements
+            The measurements.
+        """
         content = json.loads(text)
         if content.get("format") != FORMAT:
             raise ValueError(f"the file must have format {FORMAT}, got {content.get('format')!r}.")

@@ -21,14 +21,35 @@ FEW_TRIALS = 10
 class Result:
     """A table or figure with published and obtained values.
 
-    Attributes
+    What :func:`run` returns.
+
+    Parameters
     ----------
-    paper : name of its module
-    view : what is shown
-    cells : row by row
-    claims : the paper's statements about two methods, tested
-    statements : its other statements, judged
-    measurements : of the study behind it, from the first seed
+    paper : str
+        Name of its module.
+    view : View
+        What is shown.
+    cells : tuple of Cell
+        Row by row.
+    claims : tuple of ClaimResult
+        The paper's statements about two methods, tested.
+    statements : tuple of StatementResult
+        Its other statements, judged.
+    measurements : Measurements
+        Measurements of the study behind it, from the first seed.
+
+    See Also
+    --------
+    svmsieve.papers.run : Run the experiment behind a table or figure and put the obtained values
+        beside the published.
+    svmsieve.papers.Cell : One cell: what the paper printed, what was obtained, and whether the two
+        agree.
+
+    Examples
+    --------
+    >>> from svmsieve.papers import run
+    >>> result = run("yang2010", table=1, trials=30)  # doctest: +SKIP
+    >>> result.cell("SD-L-RFE", "200").verdict  # doctest: +SKIP
     """
 
     paper: str
@@ -42,7 +63,22 @@ class Result:
     def of(
         cls, view: View, measurements: Measurements, others: Sequence[Measurements] = ()
     ) -> Result:
-        """Fill the cells of a table or figure; ``others`` are runs of the study from other seeds."""
+        """Fill the cells of a table or figure; ``others`` are runs of the study from other seeds.
+
+        Parameters
+        ----------
+        view : View
+            The table or figure.
+        measurements : Measurements
+            Measurements of the study behind it.
+        others : sequence of Measurements, default=()
+            Runs of the study from other seeds.
+
+        Returns
+        -------
+        Result
+            The filled table or figure.
+        """
         runs = (measurements, *others)
         cells = tuple(
             make_cell(view, runs, row, column) for row in view.rows for column in view.columns
@@ -57,11 +93,30 @@ class Result:
         )
 
     def cell(self, row: str, column: str) -> Cell:
-        """Return one cell."""
+        """Return one cell.
+
+        Parameters
+        ----------
+        row : str
+            Label of the row.
+        column : str
+            Label of the column.
+
+        Returns
+        -------
+        Cell
+            One cell.
+        """
         return next(c for c in self.cells if (c.row, c.column) == (row, column))
 
     def warning(self) -> str:
-        """Return what to know before one believes that cells agree; nothing where enough was run."""
+        """Return what to know before one believes that cells agree; nothing where enough was run.
+
+        Returns
+        -------
+        str
+            What to know before one believes that cells agree; nothing where enough was run.
+        """
         run = [cell for cell in self.cells if cell.verdict in GRADES and cell.n_trials]
         few = [c for c in run if c.n_trials < min(FEW_TRIALS, self.view.study.trials)]
         if not few:
@@ -74,13 +129,30 @@ class Result:
         )
 
     def to_frame(self) -> Any:
-        """Return a pandas frame with a line for each cell."""
+        """Return a pandas frame with a line for each cell.
+
+        Returns
+        -------
+        DataFrame
+            One row for each cell.
+        """
         import pandas as pd
 
         return pd.DataFrame([asdict(cell) for cell in self.cells])
 
     def to_json(self, path: Any = None) -> str:
-        """Return cells, claims and how they came about as JSON; write them too, where a path is given."""
+        """Return cells, claims and how they came about as JSON; write them too, where a path is given.
+
+        Parameters
+        ----------
+        path : path or None, default=None
+            File to write too; None writes none.
+
+        Returns
+        -------
+        str
+            Cells, claims and how they came about as JSON; write them too, where a path is given.
+        """
         made = self.measurements
         content = {
             "paper": self.paper,
@@ -101,7 +173,18 @@ class Result:
         return text
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw it; needs matplotlib."""
+        """Draw it; needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib Figure
+            Where it was drawn.
+        """
         from svmsieve.papers.drawing import draw
 
         return draw(self, ax)

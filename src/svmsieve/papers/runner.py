@@ -27,7 +27,28 @@ PAPERS = ("chen2006", "heiler2001", "rakotomamonjy2003", "shen2008", "yang2010")
 
 
 class Only(NamedTuple):
-    """Some of a study's methods and conditions; None is all of them."""
+    """Some of a study's methods and conditions; None is all of them.
+
+    An argument of :func:`collect`.
+
+    Parameters
+    ----------
+    methods : tuple of str or None, default=None
+        Names of methods; None is all.
+    conditions : tuple of str or None, default=None
+        Names of conditions; None is all.
+
+    See Also
+    --------
+    svmsieve.papers.collect : Run the units of a study that are not in the checkpoint yet; return
+        all of its measurements.
+
+    Examples
+    --------
+    >>> from svmsieve.papers import Only
+    >>> Only(methods=("FSPP2",))
+    Only(methods=('FSPP2',), conditions=None)
+    """
 
     methods: tuple[str, ...] | None = None
     conditions: tuple[str, ...] | None = None
@@ -71,18 +92,26 @@ def run(
 
     Parameters
     ----------
-    paper : one of :data:`svmsieve.papers.PAPERS`
-    table, figure : its number; parts of a figure have a letter, such as ``"1a"``
-    trials : number of trials; None is the paper's
-    n_jobs : units to run at a time, through joblib
-    seed : of all trials
-    checkpoint : file that every unit is written to as it is done; a run that was interrupted, or one with
-        fewer trials, goes on from it
-    verbose : 1 shows a progress bar
+    paper : str
+        One of :data:`svmsieve.papers.PAPERS`.
+    table, figure : int, str or None, default=None
+        Its number; parts of a figure have a letter, such as ``"1a"``.
+    trials : int or None, default=None
+        Number of trials; None is the paper's.
+    n_jobs : int or None, default=None
+        Units to run at a time, through joblib.
+    seed : int, default=0
+        Seed of all trials.
+    checkpoint : path or None, default=None
+        File that every unit is written to as it is done; a run that was interrupted, or one with
+        fewer trials, goes on from it.
+    verbose : int, default=0
+        1 shows a progress bar.
 
     Returns
     -------
     Result
+        Published and obtained values, cell by cell.
 
     Examples
     --------
@@ -118,6 +147,30 @@ def collect(
     """Run the units of a study that are not in the checkpoint yet; return all of its measurements.
 
     The parameters are those of :func:`run`; ``only`` runs some methods or conditions.
+
+    Parameters
+    ----------
+    paper : str
+        One of :data:`svmsieve.papers.PAPERS`.
+    study_name : str
+        One of :func:`studies` of the paper.
+    trials : int or None, default=None
+        Number of trials; None is the paper's.
+    n_jobs : int or None, default=None
+        Units to run at a time, through joblib.
+    seed : int, default=0
+        Seed of all trials.
+    checkpoint : path or None, default=None
+        File that every unit is written to as it is done, and read from.
+    verbose : int, default=0
+        1 shows a progress bar.
+    only : Only or None, default=None
+        Some methods or conditions; None is all.
+
+    Returns
+    -------
+    Measurements
+        All that was measured, those of the checkpoint included.
     """
     study = studies(paper)[study_name]
     n_trials = study.trials if trials is None else check_count(trials, "trials")

@@ -22,17 +22,39 @@ from svmsieve.runtime.memory import check_memory, require_memory
 class ResponseCurves:
     """How the machine's output follows each feature, all else left as it is.
 
-    Attributes
+    What :func:`response` returns.
+
+    Parameters
     ----------
-    names : the features' names
-    features : their columns; of a group the first one
-    grid : replacement values in the data's units, shape (n_features, n_grid); of a group the numbers of the
-        samples whose values its columns take together
-    individual : output of every sample at every value, shape (n_features, n_grid, n_samples) and, for
-        more than two classes, one more axis for the classes (the curves of ICE plots)
-    output : what the machine puts out: ``"prediction"`` of a regression, ``"probability"`` of the
-        second class or of each class
-    groups : columns of each feature, several of a group; None where all stand alone
+    names : list of str
+        The features' names.
+    features : ndarray of int
+        Their columns; of a group the first one.
+    grid : ndarray of float
+        Replacement values in the data's units, shape (n_features, n_grid); of a group the numbers
+        of the samples whose values its columns take together.
+    individual : ndarray of float
+        Output of every sample at every value, shape (n_features, n_grid, n_samples) and, for more
+        than two classes, one more axis for the classes (the curves of ICE plots).
+    output : str
+        What the machine puts out: ``"prediction"`` of a regression, ``"probability"`` of the second
+        class or of each class.
+    groups : tuple of ndarray of int, or None, default=None
+        Columns of each feature, several of a group; None where all stand alone.
+
+    See Also
+    --------
+    svmsieve.response : Return the response curves of a machine fitted to ``X`` and ``y``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import response
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> curves = response(X, y == 1, ["petal length (cm)"], grid=5, estimator=SVC())
+    >>> curves.individual.shape, curves.output
+    ((1, 5, 150), 'probability')
     """
 
     names: list[str]
@@ -64,16 +86,33 @@ def response(
 
     Parameters
     ----------
-    X, y, estimator, scale, random_state : as for :func:`svmsieve.rank`; curves of a numeric target are in
-        its own units
-    features : columns or names of columns, or one of them; by default all.  A column of a group stands for
-        the group
-    grid : number of values between a feature's smallest and largest, or the values themselves, for
-        every feature the same or one row for each; a group takes a number only
-    groups : as for :func:`svmsieve.rank`
-        The columns of a group move together, through values that occur in X together: those of ``grid``
-        samples at even distances along the group's first principal component.
-    memory : bytes that the kernel matrices, and the curves, may take, or text such as ``"4GB"``
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        The samples.
+    y : array-like of shape (n_samples,)
+        Class labels or numbers; curves of a numeric target are in its own units.
+    features : sequence of int or str, int, str or None, default=None
+        Columns or names of columns, or one of them; by default all. A column of a group stands for
+        the group.
+    grid : int or array-like, default=20
+        Number of values between a feature's smallest and largest, or the values themselves, for
+        every feature the same or one row for each; a group takes a number only.
+    estimator : SVC, SVR, LinearSVC, LinearSVR or None, default=None
+        As for :func:`svmsieve.rank`.
+    scale : bool, default=True
+        As for :func:`svmsieve.rank`.
+    groups : lists, labels, mapping or None, default=None
+        As for :func:`svmsieve.rank`. The columns of a group move together, through values that occur
+        in X together: those of ``grid`` samples at even distances along the group's first principal
+        component.
+    random_state : int, RandomState or None, default=None
+        As for :func:`svmsieve.rank`.
+    memory : float, str or None, default=None
+        Bytes that the kernel matrices, and the curves, may take, or text such as ``"4GB"``.
+
+    Returns
+    -------
+    ResponseCurves
+        Output of every sample at every value of each feature.
 
     Examples
     --------

@@ -35,25 +35,39 @@ def rank(
 
     Parameters
     ----------
-    X : data frame, array or sparse matrix of shape (n_samples, n_features); a Dask array or data frame
-        with a filter or ``machine="nystroem"``, worked on by the workers of the current Dask client
-    y : class labels or numbers; of a Dask collection a Dask array or series with the same partitions
-    criterion : name of a criterion (:data:`svmsieve.criteria.CRITERIA`), an instance, or ``"auto"``:
-        ``fspp2`` for classes, ``sd-gauss`` for a numeric target
-    estimator : a scikit-learn SVC, SVR, LinearSVC or LinearSVR, whose parameters are taken over; None
-        tunes an RBF machine on the papers' grid
-    scale : standardise the columns first (a sparse matrix is divided by its deviations only), and a
-        numeric target: an SVR's C and ε are meant on it, whatever the target's units.  False with an SVR
-        given leaves the target as it is; a tuned machine has it standardised all the same
-    groups : columns that belong together, such as one-hot columns, scored as one: lists of columns (by name
-        or index), one label for each column, or a mapping from columns to labels; columns that are not
-        mentioned, or whose label is None, stand alone.  The same as in :class:`svmsieve.SVMSieve`
-    sample_weight : weights of the samples
-    random_state : seed of the permutations and folds; None is 0, so that a ranking can be repeated
-    memory : bytes the kernel matrices may take, or text such as ``"4GB"``
-    machine : ``"exact"``, or ``"nystroem"`` for more rows than a kernel matrix allows: linear in the
-        rows, for the criteria that are built on the machine's response (see ``docs/scale.md``)
-    n_landmarks : rows that span the Nyström machine's space
+    X : {array-like, sparse matrix, Dask collection} of shape (n_samples, n_features)
+        Data frame, array or sparse matrix of shape (n_samples, n_features); a Dask array or data
+        frame with a filter or ``machine="nystroem"``, worked on by the workers of the current Dask
+        client.
+    y : array-like of shape (n_samples,)
+        Class labels or numbers; of a Dask collection a Dask array or series with the same
+        partitions.
+    criterion : str or Criterion, default="auto"
+        Name of a criterion (:data:`svmsieve.criteria.CRITERIA`), an instance, or ``"auto"``:
+        ``fspp2`` for classes, ``sd-gauss`` for a numeric target.
+    estimator : SVC, SVR, LinearSVC, LinearSVR or None, default=None
+        A scikit-learn SVC, SVR, LinearSVC or LinearSVR, whose parameters are taken over; None tunes
+        an RBF machine on the papers' grid.
+    scale : bool, default=True
+        Standardise the columns first (a sparse matrix is divided by its deviations only), and a
+        numeric target: an SVR's C and ε are meant on it, whatever the target's units. False with an
+        SVR given leaves the target as it is; a tuned machine has it standardised all the same.
+    groups : lists, labels, mapping or None, default=None
+        Columns that belong together, such as one-hot columns, scored as one: lists of columns (by
+        name or index), one label for each column, or a mapping from columns to labels; columns that
+        are not mentioned, or whose label is None, stand alone. The same as in
+        :class:`svmsieve.SVMSieve`.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Weights of the samples.
+    random_state : int, RandomState or None, default=None
+        Seed of the permutations and folds; None is 0, so that a ranking can be repeated.
+    memory : float, str or None, default=None
+        Bytes the kernel matrices may take, or text such as ``"4GB"``.
+    machine : str, default="exact"
+        ``"exact"``, or ``"nystroem"`` for more rows than a kernel matrix allows: linear in the
+        rows, for the criteria that are built on the machine's response (see ``docs/scale.md``).
+    n_landmarks : int, default=1000
+        Rows that span the Nyström machine's space.
 
     Returns
     -------

@@ -23,7 +23,24 @@ GUESSING = "guessing"
 
 
 def summarise(sieve: Any, X: Any = None, y: Any = None, *, evaluation: Any = None) -> Verdict:
-    """Return the verdict on a fitted sieve."""
+    """Return the verdict on a fitted sieve.
+
+    Parameters
+    ----------
+    sieve : SVMSieve
+        A fitted SVMSieve.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features), or None, default=None
+        The samples of ``fit``, to look for features that give the target away.
+    y : array-like of shape (n_samples,) or None, default=None
+        Their target.
+    evaluation : NestedEvaluation or None, default=None
+        The nested evaluation of the same sieve.
+
+    Returns
+    -------
+    Verdict
+        The verdict on a fitted sieve.
+    """
     features = Features.of(sieve)
     facts = facts_of(sieve, features, evaluation, {}, ranking(sieve, features, evaluation))
     if X is not None and y is not None:

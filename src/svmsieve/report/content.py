@@ -62,16 +62,31 @@ def describe(
 
     Parameters
     ----------
-    sieve : a fitted SVMSieve
-    X, y : the samples it was fitted to, for response curves and correlations; None leaves them out
-    evaluation : the nested evaluation of the same sieve
-    baselines : evaluations on the same folds to compare it with
-    table : what was understood of the file the samples come from
-    column_names : of the columns of X, where they have none
-    name : of the data
-    command : that repeats the run
-    seconds : time it took
-    warnings : that were given on the way
+    sieve : SVMSieve
+        A fitted SVMSieve.
+    X, y : {array-like, sparse matrix} of shape (n_samples, n_features), or None, default=None
+        The samples it was fitted to, for response curves and correlations; None leaves them out.
+    evaluation : NestedEvaluation or None, default=None
+        The nested evaluation of the same sieve.
+    baselines : mapping of str to NestedEvaluation, or None, default=None
+        Evaluations on the same folds to compare it with.
+    table : Table or None, default=None
+        What was understood of the file the samples come from.
+    column_names : sequence of str or None, default=None
+        Names of the columns of X, where they have none.
+    name : str, default=""
+        Name of the data.
+    command : str, default=""
+        Command that repeats the run.
+    seconds : float or None, default=None
+        Time it took.
+    warnings : sequence of str, default=()
+        Warnings that were given on the way.
+
+    Returns
+    -------
+    dict
+        Sections of the report, as plain values.
 
     Examples
     --------

@@ -57,7 +57,20 @@ def check_writable(path: str | os.PathLike[str]) -> Path:
 
 
 def write_report(content: dict[str, Any], path: str | os.PathLike[str]) -> Path:
-    """Write a report's content as HTML, Markdown or JSON, by the ending of the name."""
+    """Write a report's content as HTML, Markdown or JSON, by the ending of the name.
+
+    Parameters
+    ----------
+    content : dict
+        What :func:`describe` returns.
+    path : str or path
+        File to write: .html, .md or .json.
+
+    Returns
+    -------
+    Path
+        The path.
+    """
     file = check_report_path(path)
     file.write_text(FORMS[file.suffix.lower()](content), encoding="utf-8")
     return file

@@ -22,6 +22,16 @@ def to_html(content: dict[str, Any]) -> str:
     Style and script are in the page, and a policy in it forbids every request.  Names from data are
     escaped by the template, stand in the script's data as JSON without angle brackets, and are put into
     the page as text.
+
+    Parameters
+    ----------
+    content : dict
+        What :func:`describe` returns.
+
+    Returns
+    -------
+    str
+        The report as an HTML page.
     """
     shown = _shortened(content)
     return (
@@ -77,7 +87,20 @@ def _readable(text: str) -> str:
 
 
 def inline(content: dict[str, Any], height: int = 640) -> str:
-    """Return the report as a frame of a notebook's page, whose styles it neither meets nor changes."""
+    """Return the report as a frame of a notebook's page, whose styles it neither meets nor changes.
+
+    Parameters
+    ----------
+    content : dict
+        What :func:`describe` returns.
+    height : int, default=640
+        Height of the frame in pixels.
+
+    Returns
+    -------
+    str
+        The report as a frame of a notebook's page, whose styles it neither meets nor changes.
+    """
     page = Markup.escape(to_html(content))
     return (
         f'<iframe srcdoc="{page}" style="width:100%;height:{height}px;border:1px solid #8884" '

@@ -24,7 +24,18 @@ def escaped(name: Any, longest: int = 120) -> str:
 
 
 def to_markdown(content: dict[str, Any]) -> str:
-    """Return the report as Markdown."""
+    """Return the report as Markdown.
+
+    Parameters
+    ----------
+    content : dict
+        What :func:`describe` returns.
+
+    Returns
+    -------
+    str
+        The report as Markdown.
+    """
     measure = content["measure"]
     shown = None
     if measure is not None:

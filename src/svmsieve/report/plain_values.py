@@ -40,5 +40,16 @@ def plain(value: Any, digits: int | None = None) -> Any:
 
 
 def to_json(content: Mapping[str, Any]) -> str:
-    """Return a report's content as JSON."""
+    """Return a report's content as JSON.
+
+    Parameters
+    ----------
+    content : mapping
+        What :func:`describe` returns.
+
+    Returns
+    -------
+    str
+        A report's content as JSON.
+    """
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)

@@ -89,17 +89,28 @@ class NystroemSVC(ClassifierMixin, _Nystroem):
 
     Parameters
     ----------
-    C, kernel, gamma, degree, coef0, class_weight : as for scikit-learn's SVC; the kernels are "rbf",
-        "linear" and "poly"
-    n_landmarks : samples that span the space, chosen by k-means++; all, where there are no more
-    random_state : seed of the landmarks; None is 0
+    C, kernel, gamma, degree, coef0, class_weight : float
+        As for scikit-learn's SVC; the kernels are "rbf", "linear" and "poly".
+    n_landmarks : int, default=1000
+        Samples that span the space, chosen by k-means++; all, where there are no more.
+    random_state : int, RandomState or None, default=None
+        Seed of the landmarks; None is 0.
 
     Attributes
     ----------
-    classes_ : the classes
-    expansions_ : the machine of each pair of classes
-    landmarks_ : the expansions' centres
-    n_iter_ : passes over the samples
+    classes_ : ndarray
+        The classes.
+    expansions_ : tuple of Expansion
+        The machine of each pair of classes.
+    landmarks_ : ndarray of float
+        The expansions' centres.
+    n_iter_ : int
+        Passes over the samples.
+
+    See Also
+    --------
+    svmsieve.NystroemSVR : Squared-ε SVR in the span of landmarks, linear in the number of samples.
+    svmsieve.SVMSieve : Select the features that matter to a support vector machine.
 
     Examples
     --------
@@ -134,7 +145,22 @@ class NystroemSVC(ClassifierMixin, _Nystroem):
         return Machine("squared_hinge", C=self.C, class_weight=self.class_weight)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NystroemSVC:
-        """Train the machines of all pairs of classes."""
+        """Train the machines of all pairs of classes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+        y : array-like of shape (n_samples,)
+            Class labels or numbers.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights of the samples.
+
+        Returns
+        -------
+        NystroemSVC
+            The fitted machine.
+        """
         target = self._train(X, y, sample_weight, regression=False).target
         self.classes_ = target.classes  # type: ignore[union-attr]
         return self
@@ -144,6 +170,16 @@ class NystroemSVC(ClassifierMixin, _Nystroem):
 
         The confidences of a class's machines, added up and squeezed into less than half a vote, decide
         between classes with equal votes, as in scikit-learn's SVC with ``decision_function_shape="ovr"``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of float
+            F of each sample; of more than two classes their votes, shape (n, n_classes).
         """
         decisions = self._decisions(X)
         n_classes = len(self.classes_)
@@ -159,7 +195,18 @@ class NystroemSVC(ClassifierMixin, _Nystroem):
         return votes + confidences / (3.0 * (np.abs(confidences) + 1.0))
 
     def predict(self, X: Any) -> Any:
-        """Return the class with the most votes."""
+        """Return the class with the most votes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray
+            The class with the most votes.
+        """
         decision = self.decision_function(X)
         winners = (decision >= 0.0).astype(np.intp) if decision.ndim == 1 else decision.argmax(1)
         return self.classes_[winners]
@@ -173,13 +220,21 @@ class NystroemSVR(RegressorMixin, _Nystroem):
 
     Parameters
     ----------
-    C, epsilon, kernel, gamma, degree, coef0 : as for scikit-learn's SVR; the kernels are "rbf",
-        "linear" and "poly"
-    n_landmarks, random_state : as for :class:`NystroemSVC`
+    C, epsilon, kernel, gamma, degree, coef0 : float
+        As for scikit-learn's SVR; the kernels are "rbf", "linear" and "poly".
+    n_landmarks, random_state : int
+        As for :class:`NystroemSVC`.
 
     Attributes
     ----------
-    expansions_, landmarks_, n_iter_ : as for :class:`NystroemSVC`
+    expansions_, landmarks_, n_iter_ : as for NystroemSVC
+        As for :class:`NystroemSVC`.
+
+    See Also
+    --------
+    svmsieve.NystroemSVC : Squared-hinge SVC in the span of landmarks, linear in the number of
+        samples.
+    svmsieve.SVMSieve : Select the features that matter to a support vector machine.
 
     Examples
     --------
@@ -216,12 +271,38 @@ class NystroemSVR(RegressorMixin, _Nystroem):
         return Machine("epsilon", C=self.C, epsilon=self.epsilon)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NystroemSVR:
-        """Train the machine."""
+        """Train the machine.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+        y : array-like of shape (n_samples,)
+            Class labels or numbers.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights of the samples.
+
+        Returns
+        -------
+        NystroemSVR
+            The fitted machine.
+        """
         self._train(X, y, sample_weight, regression=True)
         return self
 
     def predict(self, X: Any) -> FloatArray:
-        """Return f of each sample."""
+        """Return f of each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of float
+            F of each sample.
+        """
         return self._decisions(X)[:, 0]
 
 

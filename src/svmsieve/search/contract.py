@@ -134,6 +134,24 @@ class Search(ABC):
 
     :meth:`run` is a pure function of the problem: given the steps done so far (of an interrupted run)
     it yields those that follow, exactly as it would have without the interruption.
+
+    See Also
+    --------
+    svmsieve.search.Elimination : Recursive feature elimination (Guyon et al. 2002) with any
+        criterion.
+    svmsieve.search.Forward : Add the feature whose machine cross-validates best, until the score
+        stops increasing.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.search import Once
+    >>> SVMSieve(SVC(), search=Once(), n_features_to_select=2).fit(X, y).get_support(indices=True).tolist()
+    [0, 1]
     """
 
     name: ClassVar[str]
@@ -143,11 +161,39 @@ class Search(ABC):
 
     @abstractmethod
     def run(self, problem: Problem, done: Sequence[Step] = ()) -> Iterator[Step]:
-        """Yield the steps that are not done yet."""
+        """Yield the steps that are not done yet.
+
+        Parameters
+        ----------
+        problem : Problem
+            Samples, criterion, machine and seed of the search.
+        done : sequence of Step, default=()
+            Steps of an interrupted run.
+
+        Yields
+        ------
+        Step
+            What was done, one step at a time.
+        """
 
     @abstractmethod
     def n_steps(self, n_units: int, smallest: int, largest: int | None) -> int | None:
-        """Return the number of steps of a whole run, None if it depends on the data."""
+        """Return the number of steps of a whole run, None if it depends on the data.
+
+        Parameters
+        ----------
+        n_units : int
+            Number of features, a group counting as one.
+        smallest : int
+            Size at which an elimination ends.
+        largest : int or None
+            Size at which a growing search ends; None where nothing was asked for.
+
+        Returns
+        -------
+        int or None
+            The number of steps of a whole run, None if it depends on the data.
+        """
 
     def __repr__(self) -> str:
         options = ", ".join(f"{key}={value!r}" for key, value in vars(self).items())

@@ -27,14 +27,39 @@ _MANY_SAMPLES = 500
 class Elimination(Search):
     """Recursive feature elimination (Guyon et al. 2002) with any criterion.
 
+    Train, score, remove the lowest, repeat. Scores are computed anew at every size.
+
     Parameters
     ----------
-    step : number of features to remove at a time, a fraction *of the remaining*, ``"auto"`` (halve until
-        100, then one by one) or a :class:`~svmsieve.search.Schedule`
-    retune : sizes at which C and γ are tuned again before the step (at the next smaller one that the
-        schedule visits), ``"halving"`` for each size at which the set has halved since the last tuning,
-        None for never
-    rerank : score anew at each step; False ranks once at the start
+    step : int, float, "auto" or Schedule, default="auto"
+        Number of features to remove at a time, a fraction *of the remaining*, ``"auto"`` (halve
+        until 100, then one by one) or a :class:`~svmsieve.search.Schedule`.
+    retune : "halving", sequence of int or None, default=None
+        Sizes at which C and γ are tuned again before the step (at the next smaller one that the
+        schedule visits), ``"halving"`` for each size at which the set has halved since the last
+        tuning, None for never.
+    rerank : bool, default=True
+        Score anew at each step; False ranks once at the start.
+
+    See Also
+    --------
+    svmsieve.search.Once : Train once, rank once (INIT of Shen et al. 2008); the sizes follow the
+        schedule.
+    svmsieve.search.Schedule : Says how many of the remaining features an elimination removes next.
+    svmsieve.search.Forward : Add the feature whose machine cross-validates best, until the score
+        stops increasing.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.search import Elimination
+    >>> sieve = SVMSieve(SVC(), search=Elimination(step=2), n_features_to_select=1).fit(X, y)
+    >>> sieve.path_.n_features.tolist()
+    [1, 3, 5]
     """
 
     name: ClassVar[str] = "rfe"
@@ -185,9 +210,31 @@ class Elimination(Search):
 class Once(Elimination):
     """Train once, rank once (INIT of Shen et al. 2008); the sizes follow the schedule.
 
+    The cheapest search: one machine ranks, and the best features of each size are kept.
+
     Parameters
     ----------
-    step : as for :class:`Elimination`; only the sizes at which the machine is evaluated depend on it
+    step : int, float, "auto" or Schedule, default="auto"
+        As for :class:`Elimination`; only the sizes at which the machine is evaluated depend on it.
+
+    See Also
+    --------
+    svmsieve.search.Elimination : Recursive feature elimination (Guyon et al. 2002) with any
+        criterion.
+    svmsieve.search.HillClimb : Rank once with all features, then add them best first until the
+        accuracy stops increasing.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.search import Once
+    >>> sieve = SVMSieve(SVC(), search=Once(), n_features_to_select=2).fit(X, y)
+    >>> sieve.get_support(indices=True).tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "once"

@@ -24,8 +24,29 @@ class Forward(GrowingSearch):
 
     Parameters
     ----------
-    cv : folds of the cross-validation: how many, or training and held-out samples of each
-    patience, epsilon : stop when the last ``patience`` additions brought no gain above ``epsilon``
+    cv : int, splitter or list
+        Folds of the cross-validation: how many, or training and held-out samples of each.
+    patience, epsilon : int and float, default=5 and 0.001
+        Stop when the last ``patience`` additions brought no gain above ``epsilon``.
+
+    See Also
+    --------
+    svmsieve.search.HillClimb : Rank once with all features, then add them best first until the
+        accuracy stops increasing.
+    svmsieve.search.Elimination : Recursive feature elimination (Guyon et al. 2002) with any
+        criterion.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.search import Forward
+    >>> sieve = SVMSieve(SVC(), search=Forward(cv=3), n_features_to_select=2).fit(X, y)
+    >>> sieve.order_[:2].tolist()
+    [0, 1]
     """
 
     name: ClassVar[str] = "forward"

@@ -26,8 +26,30 @@ class HillClimb(GrowingSearch):
 
     Parameters
     ----------
-    cv : folds of the search's own cross-validation: how many, or training and held-out samples of each
-    patience, epsilon : the stopping rule
+    cv : int, splitter or list
+        Folds of the search's own cross-validation: how many, or training and held-out samples of
+        each.
+    patience, epsilon : int and float, default=5 and 0.001
+        The stopping rule.
+
+    See Also
+    --------
+    svmsieve.search.Forward : Add the feature whose machine cross-validates best, until the score
+        stops increasing.
+    svmsieve.search.Once : Train once, rank once (INIT of Shen et al. 2008); the sizes follow the
+        schedule.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.search import HillClimb
+    >>> sieve = SVMSieve(SVC(), search=HillClimb(cv=3), n_features_to_select=2).fit(X, y)
+    >>> sieve.order_[:2].tolist()
+    [1, 0]
     """
 
     name: ClassVar[str] = "hill-climb"

@@ -20,6 +20,22 @@ def make_search(search: Any, step: Any, retune: Any, cv: Any = None) -> Search:
 
     ``step`` and ``retune`` go to eliminations; ``cv``, a number of folds or the folds themselves, to searches
     that grow.
+
+    Parameters
+    ----------
+    search : str or Search
+        Name or instance.
+    step : int, float, "auto" or Schedule
+        Schedule of an elimination.
+    retune : "halving", list of int or None
+        Sizes at which an elimination tunes again.
+    cv : int, splitter or list, default=None
+        Number of folds, or the folds themselves, for searches that grow.
+
+    Returns
+    -------
+    Search
+        A search from its name or an instance.
     """
     if retune is not None and search != Elimination.name:
         raise ValueError(

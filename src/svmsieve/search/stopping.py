@@ -44,6 +44,19 @@ class GrowingSearch(Search):
         return largest
 
     def enough(self, problem: Problem, steps: Sequence[Step]) -> bool:
-        """Whether to stop here; never before a size that was asked for, nor without the kept ones."""
+        """Whether to stop here; never before a size that was asked for, nor without the kept ones.
+
+        Parameters
+        ----------
+        problem : Problem
+            Samples, criterion, machine and seed of the search.
+        steps : sequence of Step
+            Steps done so far.
+
+        Returns
+        -------
+        bool
+            Whether to stop.
+        """
         searching = problem.largest is None and len(steps) >= len(problem.keep)
         return searching and stopped(steps, self.patience, self.epsilon)

@@ -132,9 +132,16 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X, y : the samples of :meth:`fit`, to look for features that give the target away
-        evaluation : what :func:`svmsieve.evaluation.nested_evaluate` found; without it the verdict rests
-            on the folds that chose the size, which flatters
+        X, y : {array-like, sparse matrix} of shape (n_samples, n_features), or None, default=None
+            The samples of :meth:`fit`, to look for features that give the target away.
+        evaluation : NestedEvaluation or None, default=None
+            What :func:`svmsieve.evaluation.nested_evaluate` found; without it the verdict rests on
+            the folds that chose the size, which flatters.
+
+        Returns
+        -------
+        str
+            Several lines: the verdict, its evidence, the next command.
 
         Examples
         --------
@@ -155,15 +162,20 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        path : file to write
-        X, y : the samples of :meth:`fit`, for response curves and correlations; None leaves them out
-        evaluation : what :func:`svmsieve.evaluation.nested_evaluate` found, for errors that no part of
-            the selection saw
-        name : of the data, for the title
+        path : path
+            File to write.
+        X, y : {array-like, sparse matrix} of shape (n_samples, n_features), or None, default=None
+            The samples of :meth:`fit`, for response curves and correlations; None leaves them out.
+        evaluation : NestedEvaluation or None, default=None
+            What :func:`svmsieve.evaluation.nested_evaluate` found, for errors that no part of the
+            selection saw.
+        name : str, default=""
+            Name of the data, for the title.
 
         Returns
         -------
-        the path
+        Path
+            The path.
         """
         check_is_fitted(self)
         report = provider("report")
@@ -180,14 +192,38 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return bundle
 
     def plot_path(self, ax: Any = None) -> Any:
-        """Plot score against number of features, with the chosen size; needs matplotlib."""
+        """Plot score against number of features, with the chosen size; needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            Where it was drawn.
+        """
         from svmsieve.selection.plots import plot_path
 
         check_is_fitted(self)
         return plot_path(self, ax)
 
     def plot_scores(self, top: int = 30, ax: Any = None) -> Any:
-        """Plot the scores of the best features; needs matplotlib."""
+        """Plot the scores of the best features; needs matplotlib.
+
+        Parameters
+        ----------
+        top : int, default=30
+            How many features to show.
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            Where it was drawn.
+        """
         from svmsieve.selection.plots import plot_scores
 
         check_is_fitted(self)

@@ -22,6 +22,30 @@ class Enough(SizeRule):
     the mean is known better, but what the folds share stays.  Where no size beats guessing by more than
     chance allows, the smallest size within one such error (or what chance does) is enough, and the reason
     says so.
+
+    Parameters
+    ----------
+    errors : float, default=0.5
+        How many corrected standard errors below the best are nearly as good.
+
+    See Also
+    --------
+    svmsieve.sizing.OneStandardError : The smallest size whose mean score is within one standard
+        error of the best size's.
+    svmsieve.sizing.Best : The size with the best cross-validated score; of equal ones, but for
+        rounding, the smallest.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.sizing import Enough
+    >>> sieve = SVMSieve(SVC(), n_features_to_select=Enough(), cv=3).fit(X, y)
+    >>> int(sieve.n_features_)
+    2
     """
 
     errors: float = 0.5

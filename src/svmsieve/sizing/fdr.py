@@ -82,9 +82,18 @@ class FDR(SizeRule):
 
     Parameters
     ----------
-    level : the false-discovery rate, between 0 and 1
-    n_copies : probes for each feature, or ``"auto"``: 1/level of them, rounded up, so that a single feature
-        can be selected
+    level : float, default=0.1
+        The false-discovery rate, between 0 and 1.
+    n_copies : int or "auto", default="auto"
+        Probes for each feature, or ``"auto"``: 1/level of them, rounded up, so that a single
+        feature can be selected.
+
+    See Also
+    --------
+    svmsieve.Stable : The features that most half samples choose; the expected number of false ones
+        is bounded.
+    svmsieve.probe_report : Let a method choose among features and probes, and count the probes it
+        selects.
 
     Examples
     --------

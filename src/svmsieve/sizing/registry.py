@@ -29,7 +29,18 @@ RULES: dict[str, type[SizeRule]] = {
 
 
 def make_rule(n_features_to_select: Any) -> SizeRule:
-    """Return a rule from a number, a fraction, a name or a rule."""
+    """Return a rule from a number, a fraction, a name or a rule.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, str or SizeRule
+        A number, a fraction, a name or a rule.
+
+    Returns
+    -------
+    SizeRule
+        A rule from a number, a fraction, a name or a rule.
+    """
     wish = n_features_to_select
     if isinstance(wish, SizeRule):
         return wish

@@ -24,7 +24,22 @@ class Choice(NamedTuple):
 
 
 class SizeRule(ABC):
-    """Chooses a size from the path of a search."""
+    """Chooses a size from the path of a search.
+
+    A subclass implements :meth:`choose`, and says what it needs to know.
+
+    See Also
+    --------
+    svmsieve.sizing.Enough : The smallest size that is nearly as good as the best, the scores
+        averaged with their neighbours'.
+    svmsieve.sizing.Fixed : A given number of features.
+
+    Examples
+    --------
+    >>> from svmsieve.sizing import SizeRule, make_rule
+    >>> isinstance(make_rule("1se"), SizeRule)
+    True
+    """
 
     needs_cv: ClassVar[bool] = False
     """Whether the rule looks at cross-validated scores."""
@@ -44,19 +59,60 @@ class SizeRule(ABC):
         return 0
 
     def n_chosen(self, n_tested: int) -> int:
-        """Return how many of the features that may leave each half sample chooses."""
+        """Return how many of the features that may leave each half sample chooses.
+
+        Parameters
+        ----------
+        n_tested : int
+            Number of features that may leave.
+
+        Returns
+        -------
+        int
+            How many of the features that may leave each half sample chooses.
+        """
         return 0
 
     def fixed_size(self, n_units: int) -> int | None:
-        """Return the size if it does not depend on the path, so that the search can end there."""
+        """Return the size if it does not depend on the path, so that the search can end there.
+
+        Parameters
+        ----------
+        n_units : int
+            Number of features, a group counting as one.
+
+        Returns
+        -------
+        int or None
+            The size if it does not depend on the path, so that the search can end there.
+        """
         return None
 
     def refuse(self, task: str, search: Search) -> None:  # noqa: B027
-        """Raise a ValueError if the rule cannot choose for this kind of target or search."""
+        """Raise a ValueError if the rule cannot choose for this kind of target or search.
+
+        Parameters
+        ----------
+        task : str
+            ``"binary"``, ``"multiclass"`` or ``"regression"``.
+        search : Search
+            The search that makes the path.
+        """
 
     @abstractmethod
     def choose(self, path: Path) -> Choice:
-        """Return the chosen size and why; a size of 0 selects nothing."""
+        """Return the chosen size and why; a size of 0 selects nothing.
+
+        Parameters
+        ----------
+        path : Path
+            What was found at each size.
+
+        Returns
+        -------
+        Choice
+            Size and reason.
+        """
 
     def __repr__(self) -> str:
         options = ", ".join(f"{key}={value!r}" for key, value in vars(self).items())
@@ -79,7 +135,32 @@ def asked_for(size: int) -> str:
 
 @dataclass(frozen=True)
 class Fixed(SizeRule):
-    """A given number of features."""
+    """A given number of features.
+
+    No folds are needed, so that the search ends there.
+
+    Parameters
+    ----------
+    n : int
+        How many, a group counting as one.
+
+    See Also
+    --------
+    svmsieve.sizing.Fraction : A fraction of the features, at least one.
+    svmsieve.sizing.Enough : The smallest size that is nearly as good as the best, the scores
+        averaged with their neighbours'.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.sizing import Fixed
+    >>> int(SVMSieve(SVC(), n_features_to_select=Fixed(2)).fit(X, y).n_features_)
+    2
+    """
 
     n: int
 
@@ -99,7 +180,30 @@ class Fixed(SizeRule):
 
 @dataclass(frozen=True)
 class Fraction(SizeRule):
-    """A fraction of the features, at least one."""
+    """A fraction of the features, at least one.
+
+    No folds are needed, so that the search ends there.
+
+    Parameters
+    ----------
+    fraction : float
+        Share of the features, between 0 and 1.
+
+    See Also
+    --------
+    svmsieve.sizing.Fixed : A given number of features.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.sizing import Fraction
+    >>> int(SVMSieve(SVC(), n_features_to_select=Fraction(0.4)).fit(X, y).n_features_)
+    2
+    """
 
     fraction: float
 
@@ -149,7 +253,29 @@ def _best_size(path: Path) -> tuple[int, FloatArray]:
 
 @dataclass(frozen=True)
 class Best(SizeRule):
-    """The size with the best cross-validated score; of equal ones, but for rounding, the smallest."""
+    """The size with the best cross-validated score; of equal ones, but for rounding, the smallest.
+
+    It keeps more features than rules that allow a little loss.
+
+    See Also
+    --------
+    svmsieve.sizing.OneStandardError : The smallest size whose mean score is within one standard
+        error of the best size's.
+    svmsieve.sizing.Enough : The smallest size that is nearly as good as the best, the scores
+        averaged with their neighbours'.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.sizing import Best
+    >>> sieve = SVMSieve(SVC(), n_features_to_select=Best(), cv=3).fit(X, y)
+    >>> sieve.size_reason_
+    'best cross-validated score, 0.9667'
+    """
 
     needs_cv: ClassVar[bool] = True
 
@@ -165,6 +291,25 @@ class OneStandardError(SizeRule):
     """The smallest size whose mean score is within one standard error of the best size's.
 
     The standard error is that of the best size's mean over its folds; of equal best sizes the smallest's.
+
+    See Also
+    --------
+    svmsieve.sizing.Enough : The smallest size that is nearly as good as the best, the scores
+        averaged with their neighbours'.
+    svmsieve.sizing.Best : The size with the best cross-validated score; of equal ones, but for
+        rounding, the smallest.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.sizing import OneStandardError
+    >>> sieve = SVMSieve(SVC(), n_features_to_select=OneStandardError(), cv=3).fit(X, y)
+    >>> int(sieve.n_features_)
+    2
     """
 
     needs_cv: ClassVar[bool] = True
@@ -191,6 +336,25 @@ class Bound(SizeRule):
     """The size with the smallest bound R²‖w‖²/n on the leave-one-out error (Rakotomamonjy 2003, 4.1).
 
     The bound is loose: the paper finds it to choose worse than validation.
+
+    See Also
+    --------
+    svmsieve.sizing.Enough : The smallest size that is nearly as good as the best, the scores
+        averaged with their neighbours'.
+    svmsieve.sizing.Best : The size with the best cross-validated score; of equal ones, but for
+        rounding, the smallest.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.sizing import Bound
+    >>> sieve = SVMSieve(SVC(), n_features_to_select=Bound()).fit(X, y)
+    >>> 0 < sieve.n_features_ <= 5
+    True
     """
 
     needs_bound: ClassVar[bool] = True
@@ -216,6 +380,28 @@ class Threshold(SizeRule):
 
     The elimination goes on while the scores of the features that leave are below ``fraction`` of the
     largest score of that step.
+
+    Parameters
+    ----------
+    fraction : float, default=0.05
+        Share of the largest score that counts as small.
+
+    See Also
+    --------
+    svmsieve.sizing.Bound : The size with the smallest bound R²‖w‖²/n on the leave-one-out error
+        (Rakotomamonjy 2003, 4.1).
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> from svmsieve import SVMSieve
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(60, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> from svmsieve.sizing import Threshold
+    >>> sieve = SVMSieve(SVC(), n_features_to_select=Threshold(0.2)).fit(X, y)
+    >>> 0 < sieve.n_features_ <= 5
+    True
     """
 
     fraction: float = 0.05

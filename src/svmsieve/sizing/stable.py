@@ -64,8 +64,16 @@ class Stable(SizeRule):
 
     Parameters
     ----------
-    expected_false : bound on the expected number of false features
-    n_pairs : pairs of half samples, at least 10
+    expected_false : float, default=1.0
+        Bound on the expected number of false features.
+    n_pairs : int, default=50
+        Pairs of half samples, at least 10.
+
+    See Also
+    --------
+    svmsieve.FDR : As many features as a false-discovery rate allows.
+    svmsieve.sizing.Enough : The smallest size that is nearly as good as the best, the scores
+        averaged with their neighbours'.
 
     Examples
     --------
@@ -97,7 +105,22 @@ class Stable(SizeRule):
         return int(self.n_pairs)
 
     def bound(self, n_tested: int, n_chosen: int, least: int) -> float:
-        """Return the bound on the expected number of false features that ``least`` halves choose."""
+        """Return the bound on the expected number of false features that ``least`` halves choose.
+
+        Parameters
+        ----------
+        n_tested : int
+            Number of features that may leave.
+        n_chosen : int
+            How many each half chooses.
+        least : int
+            How many halves must choose a feature.
+
+        Returns
+        -------
+        float
+            The bound on the expected number of false features that ``least`` halves choose.
+        """
         share, pairs = n_chosen / n_tested, self.half_pairs
         agreeing = tail_bound(share**2, least - pairs, pairs)
         return n_tested * max(agreeing, noise_tail(share, least, 2 * pairs))
@@ -126,7 +149,18 @@ class Stable(SizeRule):
         return low
 
     def least(self, n_tested: int) -> int | None:
-        """Return how many halves must choose a feature; None where no number is enough."""
+        """Return how many halves must choose a feature; None where no number is enough.
+
+        Parameters
+        ----------
+        n_tested : int
+            Number of features that may leave.
+
+        Returns
+        -------
+        int or None
+            How many halves must choose a feature; None where no number is enough.
+        """
         chosen, pairs = self.n_chosen(n_tested), self.half_pairs
         times = range(pairs + 1, 2 * pairs + 1) if n_tested else ()
         return next((k for k in times if self._holds(n_tested, chosen, k)), None)

@@ -107,28 +107,41 @@ class FScoreForestSVC(FScoreSVC):
 
     Parameters
     ----------
-    thresholds : list of float or None
+    thresholds : list of float or None, default=None
         F-scores below which features are dropped; None finds them.
-    n_features_to_select : int or None
+    n_features_to_select : int or None, default=None
         How many features the forest keeps (all, if the F-score left fewer); None: the best of the
         halved sizes.
-    n_trees : int
+    n_trees : int, default=500
         Trees of each forest.
-    C, gamma : lists of float or None
+    C, gamma : lists of float or None, default=None
         The grid; None is the paper's.
-    n_splits, validation_fraction, scale, random_state, n_jobs, memory : as in FScoreSVC
+    n_splits, validation_fraction, scale, random_state, n_jobs, memory : int
+        As in FScoreSVC.
 
     Attributes
     ----------
-    support_ : mask of the selected features
-    scores_ : the forest's importance of every feature, zero where the F-score dropped it
-    f_scores_ : F-score of every feature
-    thresholds_, threshold_ : the thresholds on the F-score with their errors, and the chosen one
+    support_ : ndarray of bool of shape (n_features,)
+        Mask of the selected features.
+    scores_ : ndarray of float of shape (n_features,)
+        The forest's importance of every feature, zero where the F-score dropped it.
+    f_scores_ : ndarray of float
+        F-score of every feature.
+    thresholds_, threshold_ : Thresholds and float
+        The thresholds on the F-score with their errors, and the chosen one.
     forest_thresholds_ : Thresholds
         The same of the forest's importance: sizes by halving, errors of the folds.
-    estimator_ : the fitted SVC, on the selected columns (scaled, if ``scale``)
-    n_features_ : number of selected features
-    classes_, n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+    estimator_ : estimator
+        The fitted SVC, on the selected columns (scaled, if ``scale``).
+    n_features_ : int
+        Number of selected features.
+    classes_, n_features_in_, feature_names_in_ : ndarray, int and ndarray of str
+        As everywhere in scikit-learn.
+
+    See Also
+    --------
+    svmsieve.FScoreSVC : A tuned RBF SVM on the features with the highest F-scores: "F+SVM".
+    svmsieve.ForestRMBoundSVC : "RF+RM-SVM": a random forest, then a machine with learned γ.
 
     Notes
     -----
@@ -214,25 +227,37 @@ class ForestRMBoundSVC(RMBoundSVC):
 
     Parameters
     ----------
-    thresholds : list of float or None
-        Scores of the learned scaling below which features leave; None finds them, ``[0.0]`` keeps all
-        that the forest kept: the paper's machine.
-    n_features_to_select : int or None
+    thresholds : list of float or None, default=None
+        Scores of the learned scaling below which features leave; None finds them, ``[0.0]`` keeps
+        all that the forest kept: the paper's machine.
+    n_features_to_select : int or None, default=None
         How many features the forest keeps; None: the best of the halved sizes.
-    n_trees : int
+    n_trees : int, default=500
         Trees of each forest.
-    max_iter, n_splits, validation_fraction, scale, random_state, n_jobs, memory : as in RMBoundSVC
+    max_iter, n_splits, validation_fraction, scale, random_state, n_jobs, memory : int
+        As in RMBoundSVC.
 
     Attributes
     ----------
-    support_ : mask of the selected features
-    scores_ : γ_i times the squared range of feature i, zero where the forest dropped it
-    forest_scores_ : the forest's importance of every feature
+    support_ : ndarray of bool of shape (n_features,)
+        Mask of the selected features.
+    scores_ : ndarray of float of shape (n_features,)
+        Γ_i times the squared range of feature i, zero where the forest dropped it.
+    forest_scores_ : ndarray of float
+        The forest's importance of every feature.
     forest_thresholds_ : Thresholds
         Sizes by halving and the forest's errors on the folds.
     thresholds_, threshold_, gamma_, C_, bound_values_, n_iter_, expansion_ : as in RMBoundSVC
-    n_features_ : number of selected features
-    classes_, n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+        As in RMBoundSVC.
+    n_features_ : int
+        Number of selected features.
+    classes_, n_features_in_, feature_names_in_ : ndarray, int and ndarray of str
+        As everywhere in scikit-learn.
+
+    See Also
+    --------
+    svmsieve.RMBoundSVC : An RBF machine with one γ for each feature, learned by gradient: "RM-SVM".
+    svmsieve.FScoreForestSVC : F-scores, then a random forest, then a tuned RBF SVM: "F+RF+SVM".
 
     References
     ----------

@@ -32,35 +32,45 @@ class FScoreSVC(Strategy):
 
     Parameters
     ----------
-    thresholds : list of float or None
-        F-scores below which features are dropped; None finds them.  ``[0.0]`` keeps all features:
+    thresholds : list of float or None, default=None
+        F-scores below which features are dropped; None finds them. ``[0.0]`` keeps all features:
         the plain tuned SVM.
-    C, gamma : lists of float or None
+    C, gamma : lists of float or None, default=None
         The grid; None is the paper's, log2 C = −5, −3, …, 15 and log2 γ = −15, −13, …, 3.
-    n_splits : int
+    n_splits : int, default=5
         Random splits that judge each threshold.
-    validation_fraction : float
+    validation_fraction : float, default=1 / 3
         Share of the samples that a split holds out; the paper does not say which.
-    scale : bool
+    scale : bool, default=True
         Scale every column to [0, 1] by the training samples (sparse: by its range, without shift).
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         None is 0.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Splits to judge at a time, through joblib (threads, unless a joblib backend is set).
-    memory : int or None
+    memory : int or None, default=None
         Bytes the kernel matrices may take.
 
     Attributes
     ----------
-    support_ : mask of the selected features
-    scores_ : F-score of every feature
+    support_ : ndarray of bool of shape (n_features,)
+        Mask of the selected features.
+    scores_ : ndarray of float of shape (n_features,)
+        F-score of every feature.
     thresholds_ : Thresholds
         What was tried: values, sizes and balanced errors on the splits.
     threshold_ : float
         The chosen one.
-    estimator_ : the fitted SVC, on the selected columns (scaled, if ``scale``)
-    n_features_ : number of selected features
-    classes_, n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+    estimator_ : estimator
+        The fitted SVC, on the selected columns (scaled, if ``scale``).
+    n_features_ : int
+        Number of selected features.
+    classes_, n_features_in_, feature_names_in_ : ndarray, int and ndarray of str
+        As everywhere in scikit-learn.
+
+    See Also
+    --------
+    svmsieve.FScoreForestSVC : F-scores, then a random forest, then a tuned RBF SVM: "F+RF+SVM".
+    svmsieve.RMBoundSVC : An RBF machine with one γ for each feature, learned by gradient: "RM-SVM".
 
     Notes
     -----

@@ -32,41 +32,55 @@ class RMBoundSVC(Strategy):
 
     Parameters
     ----------
-    thresholds : list of float or None
-        Scores below which features leave; None finds them.  ``[0.0]`` keeps all: the paper's machine.
-    max_iter : int
+    thresholds : list of float or None, default=None
+        Scores below which features leave; None finds them. ``[0.0]`` keeps all: the paper's
+        machine.
+    max_iter : int, default=200
         Steps the minimisation may take.
-    n_splits : int
+    n_splits : int, default=5
         Random splits that judge each threshold.
-    validation_fraction : float
+    validation_fraction : float, default=1 / 3
         Share of the samples that a split holds out.
-    scale : bool
+    scale : bool, default=True
         Scale every column to [0, 1] by the training samples (sparse: by its range, without shift).
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         None is 0.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Splits to judge at a time, through joblib (threads, unless a joblib backend is set).
-    memory : int or None
+    memory : int or None, default=None
         Bytes the kernel matrices may take.
 
     Attributes
     ----------
-    support_ : mask of the selected features
-    scores_ : γ_i times the squared range of feature i
-        The most by which the feature can move the exponent of the kernel; zero for a constant one.
-    gamma_ : γ_i of every feature, in units of the (scaled) columns
+    support_ : ndarray of bool of shape (n_features,)
+        Mask of the selected features.
+    scores_ : ndarray of float of shape (n_features,)
+        Γ_i times the squared range of feature i The most by which the feature can move the exponent
+        of the kernel; zero for a constant one.
+    gamma_ : ndarray of float
+        Γ_i of every feature, in units of the (scaled) columns.
     C_ : float
-    bound_values_ : logarithm of the bound at the start and after each step
-    n_iter_ : number of steps
+        The C that was learned.
+    bound_values_ : ndarray of float
+        Logarithm of the bound at the start and after each step.
+    n_iter_ : int
+        Number of steps.
     thresholds_ : Thresholds
         What was tried: values, sizes and balanced errors on the splits.
     threshold_ : float
         The chosen one.
     expansion_ : Expansion
-        The squared-hinge machine over the selected columns, each scaled by √γ_i.  scikit-learn's SVC
+        The squared-hinge machine over the selected columns, each scaled by √γ_i. scikit-learn's SVC
         has no squared hinge.
-    n_features_ : number of selected features
-    classes_, n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+    n_features_ : int
+        Number of selected features.
+    classes_, n_features_in_, feature_names_in_ : ndarray, int and ndarray of str
+        As everywhere in scikit-learn.
+
+    See Also
+    --------
+    svmsieve.ForestRMBoundSVC : "RF+RM-SVM": a random forest, then a machine with learned γ.
+    svmsieve.FScoreSVC : A tuned RBF SVM on the features with the highest F-scores: "F+SVM".
 
     Notes
     -----

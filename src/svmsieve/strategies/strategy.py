@@ -93,7 +93,14 @@ class Strategy(ClassifierMixin, SelectorMixin, BaseEstimator):
         Parameters
         ----------
         X : data frame, array or sparse matrix of shape (n_samples, n_features)
-        y : class labels
+            The samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        object
+            The fitted classifier.
         """
         refuse_unusable(X)
         refuse_no_numbers(y, "y")
@@ -152,11 +159,33 @@ class Strategy(ClassifierMixin, SelectorMixin, BaseEstimator):
         return self._scale.columns(self.support_).apply(X[:, self.support_])
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Return the decision values; positive ones mean the second of two classes."""
+        """Return the decision values; positive ones mean the second of two classes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of float
+            The decision values; positive ones mean the second of two classes.
+        """
         return self._machine_decisions(self._selected(X))
 
     def predict(self, X: Any) -> Any:
-        """Return the classes of new samples."""
+        """Return the classes of new samples.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray
+            The classes.
+        """
         decisions = self.decision_function(X)
         if decisions.ndim == 1:
             return self.classes_[(decisions > 0.0).astype(np.intp)]

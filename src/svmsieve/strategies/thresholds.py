@@ -17,6 +17,22 @@ N_GAPS = 5
 class Thresholds:
     """Thresholds in falling order, how many features each keeps, and its validation errors.
 
+    An attribute of Chen & Lin's strategies.
+
+    Parameters
+    ----------
+    values : ndarray of float
+        The thresholds, in falling order.
+    sizes : ndarray of int
+        Number of features that each keeps.
+    split_errors : ndarray of float
+        Balanced error of each threshold on each split.
+
+    See Also
+    --------
+    svmsieve.FScoreSVC : A tuned RBF SVM on the features with the highest F-scores: "F+SVM".
+    svmsieve.RMBoundSVC : An RBF machine with one γ for each feature, learned by gradient: "RM-SVM".
+
     Examples
     --------
     >>> tried = Thresholds(np.array([2.0, 1.0]), np.array([1, 3]), np.array([[0.2, 0.4], [0.1, 0.2]]))

@@ -25,13 +25,40 @@ from svmsieve.studies.running import StudyResult, collected, run
 class Study:
     """A selection with its honest evaluation: everything a person needs to decide.
 
-    Attributes
+    What :func:`study` returns: the data as understood, the selection, its nested evaluation, the
+    verdict. A notebook shows the report.
+
+    Parameters
     ----------
-    name : of the data
-    data : the table as it was understood and encoded
-    result : the fitted sieve, its nested evaluation and the baselines
-    seconds : the whole wait
-    warnings : what may mislead
+    name : str
+        Name of the data.
+    data : StudyData
+        The table as it was understood and encoded.
+    result : StudyResult
+        The fitted sieve, its nested evaluation and the baselines.
+    seconds : float
+        The whole wait.
+    warnings : tuple of str
+        What may mislead.
+    command : str or None, default=None
+        The command that repeats it; None for a data frame.
+
+    See Also
+    --------
+    svmsieve.study : Select the features of a table and evaluate the selection, as ``svmsieve
+        select`` does.
+    svmsieve.SVMSieve : Select the features that matter to a support vector machine.
+    svmsieve.NestedEvaluation : Scores of a method that was fitted anew, selection included, in
+        every outer fold.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from svmsieve import study
+    >>> frame = load_iris(as_frame=True).frame
+    >>> found = study(frame, "target", task="classification", quick=True, quiet=True)
+    >>> found.summary().splitlines()[0].endswith(".")
+    True
     """
 
     name: str
@@ -81,11 +108,28 @@ class Study:
         return str(self.content["verdict"]["sentence"])
 
     def summary(self) -> str:
-        """Return the verdict with its evidence and what to do next."""
+        """Return the verdict with its evidence and what to do next.
+
+        Returns
+        -------
+        str
+            Several lines.
+        """
         return str(Verdict.from_dict(self.content["verdict"]))
 
     def report(self, path: str | PathLike[str]) -> Any:
-        """Write the report; the name's ending (.html, .md, .json) says in which form."""
+        """Write the report; the name's ending (.html, .md, .json) says in which form.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write.
+
+        Returns
+        -------
+        Path
+            The path.
+        """
         return provider("report").write_report(self.content, Path(path))
 
     def _repr_html_(self) -> str:
@@ -112,16 +156,24 @@ def study(
 
     Parameters
     ----------
-    table : path of a file, a data frame of pandas or polars, or a :class:`~svmsieve.datasets.Table`
-    target : name or number of the target column
-    task : ``"classification"`` or ``"regression"``; None guesses from the target
-    sample_groups : column that says which rows belong together (patients, batches)
-    name : of the data, for the report; that of the file without one
-    resume : file that records the run; one that was interrupted goes on from it
-    quiet : show no progress
-    choices : the options of ``svmsieve select`` by name: ``criterion``, ``search``, ``size``, ``kernel``,
+    table : path, data frame or Table
+        Path of a file, a data frame of pandas or polars, or a :class:`~svmsieve.datasets.Table`.
+    target : str, int or None, default=None
+        Name or number of the target column.
+    task : str or None, default=None
+        ``"classification"`` or ``"regression"``; None guesses from the target.
+    sample_groups : str, int or None, default=None
+        Column that says which rows belong together (patients, batches).
+    name : str, default=""
+        Name of the data, for the report; that of the file without one.
+    resume : str, path or None, default=None
+        File that records the run; one that was interrupted goes on from it.
+    quiet : bool, default=False
+        Show no progress.
+    **choices : dict
+        The options of ``svmsieve select`` by name: ``criterion``, ``search``, ``size``, ``kernel``,
         ``C``, ``gamma``, ``tuning``, ``cv``, ``repeats``, ``scoring``, ``group_by_prefix``, ``keep``,
-        ``seed``, ``jobs``, ``memory``, ``quick`` (:class:`~svmsieve.studies.choices.Choices`)
+        ``seed``, ``jobs``, ``memory``, ``quick`` (:class:`~svmsieve.studies.choices.Choices`).
 
     Returns
     -------

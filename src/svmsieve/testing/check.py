@@ -59,6 +59,11 @@ def check_criterion(criterion: Criterion) -> None:
     A criterion that draws at random for each column (``randomised = True``) is only held to the first two.
 
     Raises AssertionError with what is broken.
+
+    Parameters
+    ----------
+    criterion : Criterion
+        An instance of the class to be tested.
     """
     kernels = {"Linear": "linear", "RBF": "rbf", "Polynomial": "poly"}
     for task in sorted(criterion.tasks):
