@@ -308,7 +308,7 @@ def demo(
     jobs: options.Jobs = 1,
     quiet: options.Quiet = False,
 ) -> None:
-    """Select among the columns of wines and shuffled copies of them, and write the report; no network."""
+    """Select among the columns of iris data and shuffled copies of them, and write the report; no network."""
     with told():
         from svmsieve.cli.demonstration import demonstrate
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_iris
 
 from svmsieve.cli.failure import say
 from svmsieve.cli.outputs import Outputs
@@ -14,18 +14,21 @@ from svmsieve.datasets import Table
 from svmsieve.report.files import check_report_path
 from svmsieve.studies.choices import Choices
 
+COPIES = 5
+
 
 def demo_table() -> Table:
-    """Return scikit-learn's wine data, each column also twice with its values shuffled, as a table.
+    """Return scikit-learn's iris data, each column also five times with its values shuffled, as a table.
 
-    The 26 shuffled columns look like the others and say nothing of the wine: a selection must find that out.
+    The 20 shuffled columns look like the others and say nothing of the flower: a selection must find that
+    out.
     """
-    data = load_wine(as_frame=True)
+    data = load_iris(as_frame=True)
     X, y = data.data, data.target_names[data.target]
     rng = np.random.default_rng(0)
     shuffled = {
         f"{name} (shuffled {copy})": rng.permutation(X[name].to_numpy())
-        for copy in ("once", "again")
+        for copy in range(1, COPIES + 1)
         for name in X.columns
     }
     X = X.assign(**shuffled)
@@ -34,12 +37,12 @@ def demo_table() -> Table:
         X,
         y.astype(str),
         "classification",
-        "cultivar",
+        "species",
         names,
         dict.fromkeys(names, "number"),
         notes=[
-            "178 rows, 39 numeric columns: the 13 of scikit-learn's wine data (Forina et al. 1988), and each "
-            "twice more with its values shuffled, which says nothing."
+            "150 rows, 24 numeric columns: the 4 of scikit-learn's iris data (Anderson 1935, Fisher 1936), "
+            "and each five times more with its values shuffled, which says nothing."
         ],
     )
 
@@ -52,7 +55,7 @@ def demonstrate(report: Path, jobs: int, *, quiet: bool) -> None:
     choices = Choices(jobs=jobs)
     select_table(
         demo_table(),
-        "wine and shuffled columns",
+        "iris and shuffled columns",
         choices,
         Outputs(report=report.resolve()),
         None,
