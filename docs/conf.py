@@ -5,6 +5,7 @@ Nothing in the built pages comes from elsewhere: formulas are MathML, search is 
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -26,6 +27,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "command_line",
     "gallery_pages",
     "mathml",
 ]
@@ -91,3 +93,14 @@ sphinx_gallery_conf = {
     "nested_sections": False,
     "capture_repr": ("_repr_html_", "__repr__"),
 }
+
+
+def _everywhere_in_scikit_learn(app, what, name, member, skip, options):
+    """Leave out what every estimator has; its docstrings link into scikit-learn's own pages."""
+    plumbing = re.fullmatch(r"get_metadata_routing|[gs]et_params|set_output|set_\w+_request", name)
+    return True if plumbing else skip
+
+
+def setup(app):
+    """Connect what is too small for an extension."""
+    app.connect("autodoc-skip-member", _everywhere_in_scikit_learn)

@@ -2,8 +2,9 @@
 XOR: two columns that no linear method sees
 ===========================================
 
-The class is the sign of a product of two columns among fifty. Neither column says anything alone, so filters
-and linear machines rank them no better than chance. An RBF machine sees them, once the others are gone.
+The class is the sign of a product of two columns among fifty. Neither column says anything alone,
+so filters and linear machines rank them no better than chance. An RBF machine sees them, once the
+others are gone.
 """
 
 # %%

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from docutils import nodes
+from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.util import logging
 from sphinx.util.typing import ExtensionMetadata
+
+LOG = logging.getLogger(__name__)
+
+
+def _drawn(node: nodes.Node, as_block: bool) -> str:
+    try:
+        return tex2mathml(node.astext(), as_block=as_block)
+    except MathError as error:
+        LOG.warning("formula %r: %s", node.astext(), error, location=node)
+        return ""
 
 
 def _inline(writer, node: nodes.math) -> None:
-    writer.body.append(tex2mathml(node.astext(), as_block=False))
+    writer.body.append(_drawn(node, as_block=False))
     raise nodes.SkipNode
 
 
 def _block(writer, node: nodes.math_block) -> None:
     writer.body.append(writer.starttag(node, "div", CLASS="math"))
-    writer.body.append(tex2mathml(node.astext(), as_block=True))
+    writer.body.append(_drawn(node, as_block=True))
     writer.body.append("</div>\n")
     raise nodes.SkipNode
 

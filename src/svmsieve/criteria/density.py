@@ -166,7 +166,7 @@ class SDLaplace(Density):
     """Mean divergence of Laplace densities with and without the feature.
 
     ``σ/σ₍ᵢ₎ exp(−|δ|/σ) + |δ|/σ₍ᵢ₎ + ln(σ₍ᵢ₎/σ) − 1``, δ = f − f₍ᵢ₎, averaged over the samples; σ is the
-    mean of |y − f|.  Cost: the one-feature response, O(n m d) times the orders of its series.
+    mean of ``|y − f|``.  Cost: the one-feature response, O(n m d) times the orders of its series.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class FSPP4(Criterion):
     of (31) is above 1e12 (rows that differ by less than 1e-6, say).  A machine that makes up for any
     scaling, as a linear one with more than d free support vectors does, leaves ∂f = 0: what is below
     1e-12 of [∂f]_{c,b fixed} is rounding and counts as zero.  More than two classes:
-    ½ Σ_c |∂p_c| of the coupled probabilities.  O(m_F³ + n m d), features in blocks.
+    ``½ Σ_c |∂p_c|`` of the coupled probabilities.  O(m_F³ + n m d), features in blocks.
 
     See Also
     --------
@@ -167,7 +167,7 @@ class _Pair:
 
 
 def _total_change(slopes: list[FloatArray], coupled: FloatArray | None) -> FloatArray:
-    """Return |∂p̂|, or ½ Σ_c |∂p_c| of the coupled probabilities, samples × scores."""
+    """Return |∂p̂|, or ``½ Σ_c |∂p_c|`` of the coupled probabilities, samples × scores."""
     if coupled is None:
         return np.abs(slopes[0])
     total = np.zeros_like(slopes[0])
