@@ -73,7 +73,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"start": [], "questions": []}
+html_sidebars = {"start": []}
 
 
 sphinx_gallery_conf = {
