@@ -37,6 +37,8 @@ lint: .venv/.dev
 jitless: .venv/.test
 	NUMBA_DISABLE_JIT=1 .venv/bin/python -m pytest tests/engine -m jitless
 
+WHOLE = docs/gallery/whole-build-seconds.txt
+
 # The site, in docs/_build/html, without network; warnings are errors. Examples that did not change are not run again
 # (docs/gallery is their cache), `gallery` runs them all.
 docs: .venv/.docs
@@ -44,8 +46,8 @@ docs: .venv/.docs
 	.venv/bin/python docs/_ext/crawl.py docs/_build/html
 
 gallery: .venv/.docs
-	rm -rf docs/gallery docs/_build
-	$(MAKE) docs
+	rm -rf docs/gallery docs/_build && mkdir docs/gallery && echo '?' > $(WHOLE)
+	start=$$(date +%s) && $(MAKE) docs && echo $$(($$(date +%s) - start)) > $(WHOLE)
 
 # Builds wheel and source archive, checks both, and tests each in an environment of its own.
 release-check: .venv/.release

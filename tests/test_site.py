@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import hashlib
 import importlib
+import importlib.util
 import re
 from functools import cache
 from pathlib import Path
@@ -111,3 +112,22 @@ def test_quoted_numbers_are_those_of_the_example(place, example):
     printed = text_of(DOCS / "gallery" / f"{example}.rst")
     for number in found.groups():
         assert re.search(rf"(?<![\d.]){re.escape(number)}(?![\d])", printed), number
+
+
+def test_the_crawler_finds_what_is_broken(tmp_path):
+    spec = importlib.util.spec_from_file_location("crawl", DOCS / "_ext" / "crawl.py")
+    crawl = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(crawl)
+    assert crawl.wrong(tmp_path)  # no pages at all
+    page = tmp_path / "index.html"
+    page.write_text('<h1 id="top">x</h1><a href="#top">a</a><a href="https://example.org">b</a>')
+    assert not crawl.wrong(tmp_path)
+    for broken in (
+        '<a href="gone.html">x</a>',
+        '<a href="index.html#gone">x</a>',
+        '<img src="gone.png">',
+        '<script src="https://example.org/x.js"></script>',
+        '<link rel="stylesheet" href="//example.org/x.css">',
+    ):
+        (tmp_path / "other.html").write_text(broken)
+        assert len(crawl.wrong(tmp_path)) == 1, broken
