@@ -19,8 +19,8 @@ ARCHIVE = re.compile(r"\n *\.\. container:: sphx-glr-download sphx-glr-download-
 HEAD = """# How long the examples take
 
 Wall time of each example at its last run, on one core of a two-core virtual machine that did other work too:
-alone they take less. `make docs` runs an example again when its text has changed, `make gallery` runs them all;
-the whole site, examples included, then took {whole} s.
+alone they take less. `make docs` runs an example again when its text has changed, `make gallery` runs them
+all; the whole site, examples included, then took {whole} s.
 
 | example | seconds |
 | --- | --- |
