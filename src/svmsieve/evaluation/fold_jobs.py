@@ -92,6 +92,11 @@ class _AskBetweenSteps:
         return self  # a cloned sieve has to hear of the same Ctrl-C
 
 
+def of_fold(selector: Any, number: int) -> Any:
+    """Return the method of one fold: of a list, which has one for each fold, its own."""
+    return selector[number] if isinstance(selector, list) else selector
+
+
 def _keys(selector: Any, name: str) -> list[str]:
     """The (nested) parameters of this name."""
     return [key for key in selector.get_params() if key.split("__")[-1] == name]
@@ -136,7 +141,7 @@ def _parallel(
     """Yield the results in order; when something ends this, nothing is left running."""
     if not folds:
         return
-    calls = [delayed(job.run)(*fold, selectors[fold[0]]) for fold in folds]
+    calls = [delayed(job.run)(*fold, of_fold(selectors[fold[0]], fold[1])) for fold in folds]
     backend, _ = get_active_backend(prefer="threads")
     one_by_one = "generator" if backend.supports_return_generator else "list"
     results = Parallel(n_jobs=n_jobs, prefer="threads", return_as=one_by_one)(calls)
@@ -158,10 +163,14 @@ def _elsewhere(
     Workers may be on other machines: they write no files, and tell of the sieves' steps.
     """
     callbacks = {
-        name: [each for key in _keys(selector, "callback") if (each := selector.get_params()[key])]
+        name: [each for key in _keys(first, "callback") if (each := first.get_params()[key])]
+        for name, selector in selectors.items()
+        for first in [of_fold(selector, 0)]
+    }
+    silent = {
+        name: [_silent(of_fold(selector, number)) for number in range(len(job.folds))]
         for name, selector in selectors.items()
     }
-    silent = {name: _silent(selector) for name, selector in selectors.items()}
     remote = replace(job, journal=None, workers=Workers())
 
     def hear(message: Any) -> None:
@@ -184,12 +193,13 @@ def _silent(selector: Any) -> Any:
 def _fold_of(shared: tuple[_Job, dict[str, Any]], name: str, number: int, place: int) -> FoldResult:
     """Run one method on one fold in a task of a cluster."""
     job, selectors = shared
+    selector = of_fold(selectors[name], number)
     heard = {
         key: _TellOfSteps(name)
-        for key in _keys(selectors[name], "callback")
-        if _has_sibling(selectors[name].get_params(), key, "checkpoint")
+        for key in _keys(selector, "callback")
+        if _has_sibling(selector.get_params(), key, "checkpoint")
     }
-    return job.run(name, number, place, clone(selectors[name]).set_params(**heard))
+    return job.run(name, number, place, clone(selector).set_params(**heard))
 
 
 @dataclass(frozen=True)

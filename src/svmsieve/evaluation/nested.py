@@ -14,7 +14,7 @@ from sklearn.utils import indexable
 
 from svmsieve.engine.arrays import IntArray, refuse_masked
 from svmsieve.engine.machines.target import Classes
-from svmsieve.evaluation.fold_jobs import _Job, _keys, _run_missing
+from svmsieve.evaluation.fold_jobs import _Job, _keys, _run_missing, of_fold
 from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import NestedEvaluation
@@ -54,7 +54,7 @@ def nested_evaluate(
     selector : SVMSieve or estimator
         SVMSieve, or any scikit-learn classifier, regressor or pipeline that predicts. Selected
         features are told where it, or steps of it, are selectors; scores at each size where it, or
-        its last step, is an SVMSieve.
+        its last step, is an SVMSieve. A list of them has one for each outer fold.
     X : data frame, array or sparse matrix
         The samples.
     y : array-like of shape (n_samples,)
@@ -126,7 +126,8 @@ def evaluate_all(
     """Evaluate several methods on the same outer folds, all folds of all methods side by side."""
     for values, what in ((X, "X"), (y, "y"), (groups, "groups")):
         refuse_masked(values, what)
-    regression = _task(selectors, y)
+    first = {name: of_fold(selector, 0) for name, selector in selectors.items()}
+    regression = _task(first, y)
     X, y = indexable(X, np.asarray(y))
     X = X.tocsr() if sp.issparse(X) else (X if hasattr(X, "shape") else np.asarray(X))
     seed = seed_of(random_state)
@@ -134,8 +135,13 @@ def evaluate_all(
     target = replace(make_target(y, regression, X.shape[0]), groups=sample_groups)
     y = target.labels
     folds = _checked(make_folds(outer_cv, target, seed, "outer_cv"))
+    for name, selector in selectors.items():
+        if isinstance(selector, list) and len(selector) != len(folds):
+            raise ValueError(
+                f"{name} must have one method for each of {len(folds)} folds, got {len(selector)}."
+            )
     metric = make_metric(scoring, regression)
-    refuse_metric(metric, selectors, X, target)
+    refuse_metric(metric, first, X, target)
     names = feature_names(X)
     journal = None
     if running.checkpoint is not None:
@@ -216,6 +222,8 @@ def _header(
 
 def _plain(selector: Any) -> Any:
     """The selector without what does not change its result."""
+    if isinstance(selector, list):
+        return [_plain(each) for each in selector]
     plain = clone(selector)
     return plain.set_params(
         **{key: None for name in NOT_PART_OF_THE_RUN for key in _keys(plain, name)}

@@ -11,6 +11,7 @@ from svmsieve.evaluation.shown import Shown
 from svmsieve.search import make_search
 from svmsieve.search.path import Tried
 from svmsieve.search.rankers import is_joint
+from svmsieve.studies.baselines import described
 
 CITATIONS = {
     "Breiman 2001": "L. Breiman (2001). Random forests. Machine Learning 45, 5–32.",
@@ -267,7 +268,7 @@ def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> st
         )
         for baseline in evaluation["baselines"]:
             text += (
-                f", against {shown.text(baseline['value'])} {_against(baseline['name'])} "
+                f", against {shown.text(baseline['value'])} {described(baseline['name'])} "
                 f"(p {p_value(baseline['p'])})"
             )
         if evaluation["baselines"]:
@@ -287,12 +288,6 @@ def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> st
 def _by_groups(judged: dict[str, Any]) -> str:
     return (
         "" if judged["groups"] is None else f" that kept {judged['groups']} groups of samples whole"
-    )
-
-
-def _against(name: str) -> str:
-    return {"all features": "with all features", "guessing": "by guessing"}.get(
-        name, f"with {name}"
     )
 
 

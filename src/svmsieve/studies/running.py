@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from sklearn.dummy import DummyClassifier, DummyRegressor
-
 from svmsieve.criteria import make_criterion
 from svmsieve.datasets import DataError
 from svmsieve.engine.machines.tuned_grid import TuningRule
@@ -22,6 +20,7 @@ from svmsieve.runtime.seeds import seed_of
 from svmsieve.search.rankers import with_voters
 from svmsieve.selection.selector import SVMSieve
 from svmsieve.selection.specification import Searching
+from svmsieve.studies.baselines import baselines
 from svmsieve.studies.choices import Choices, machine_of_text, size_of_text
 from svmsieve.studies.data import StudyData
 from svmsieve.studies.folds import plan_folds
@@ -140,23 +139,9 @@ def run(
             **options,
         )
     fitted.set_params(callback=None, checkpoint=None)
-    everything: NestedEvaluation
-    if prepared.n_units in evaluation.sizes:
-        everything = evaluation.at_size(prepared.n_units)
-    else:
-        with stage("Evaluating all features", quiet=quiet) as shown:
-            everything = nested_evaluate(
-                make_sieve(prepared, replace(choices, search="once", size=str(prepared.n_units))),
-                X,
-                y,
-                **options,
-            )
-    guess = DummyRegressor() if prepared.regression else DummyClassifier(strategy="prior")
-    baselines = {
-        "all features": everything,
-        "guessing": nested_evaluate(guess, X, y, **options),
-    }
-    return StudyResult(fitted, evaluation, baselines)
+    with stage("Evaluating what it is compared with", quiet=quiet):
+        compared = baselines(prepared, sieve, evaluation, record, options)
+    return StudyResult(fitted, evaluation, compared)
 
 
 @contextmanager
