@@ -2,77 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-
+import numpy as np
+import pandas as pd
 import pytest
+from sklearn.svm import SVC
 
+from svmsieve import SVMSieve
+from svmsieve.evaluation import nested_evaluate
 from svmsieve.report import describe, to_html
-from svmsieve.report.content import describe_comparison
-from tests.report.problems import classified, grouped, regressed
+from tests.report.browsing import Watched
+from tests.report.problems import PROBLEMS
 
-
-@pytest.fixture(scope="module")
-def browser():
-    """Debian's Chromium, driven by Playwright; missing is a failure in CI."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    reason = None if program else "Chromium is not installed: apt-get install chromium"
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        reason = "Playwright is not installed: pip install playwright"
-    if reason is not None:
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory):
-    """Reports as files, by name."""
-    from svmsieve.evaluation import Comparison
-
-    folder = tmp_path_factory.mktemp("pages")
-    made = {}
-    for name, problem in (("classes", classified), ("numbers", regressed), ("groups", grouped)):
-        sieve, X, y, evaluation = problem()
-        baselines = {"all features": evaluation.at_size(int(evaluation.sizes[-1]))}
-        made[name] = describe(sieve, X, y, evaluation=evaluation, baselines=baselines, name=name)
-    evaluation = classified()[3]
-    both = Comparison({"one": evaluation, "other": evaluation.at_size(1)})
-    made["comparison"] = describe_comparison(both, name="two methods")
-    made["alone"] = describe(classified()[0])
-    for name, content in made.items():
-        (folder / f"{name}.html").write_text(to_html(content), encoding="utf-8")
-    return folder, made
-
-
-class Watched:
-    """A page that notes errors and requests."""
-
-    def __init__(self, browser, file, width=1280, scheme="light"):
-        self.context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme
-        )
-        self.page = self.context.new_page()
-        self.errors, self.requests = [], []
-        self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.goto(file.as_uri())
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.context.close()
-
-
-NAMES = ("classes", "numbers", "groups", "comparison", "alone")
+NAMES = (*PROBLEMS, "comparison", "alone")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -86,7 +27,7 @@ def test_no_error_and_no_request(name, scheme, browser, pages):
         empty = watched.page.eval_on_selector_all(
             "figure", "all => all.filter(f => !f.querySelector('svg')).map(f => f.id)"
         )
-        assert [each for each in empty if each != "comparison-curves"] == []
+        assert empty == []
         assert "NaN" not in watched.page.content().split('id="report-data"')[0]
 
 
@@ -105,7 +46,7 @@ def test_slider_changes_list_error_and_confusion(browser, pages):
             page.locator("#size").fill(str(i))
             names = page.locator("#size-features li").all_text_contents()
             assert names == content["ranking"]["names"][:size]
-            cells = page.locator("#at-size table.confusion td").all_text_contents()
+            cells = page.locator("#size-confusion td").all_text_contents()
             matrix = content["confusion"]["by_size"][i]
             assert list(map(int, cells)) == [n for row in matrix for n in row]
             shown = page.locator("#size-error").text_content()
@@ -132,9 +73,9 @@ def test_search_finds_a_name(browser, pages):
         page = watched.page
         assert page.locator("#ranks tbody tr").count() == 6
         page.locator("#search").fill("TWIN")
-        assert page.locator("#ranks td.feature").all_text_contents() == ["twin of plain"]
+        assert page.locator("#ranks td:nth-child(2)").all_text_contents() == ["twin of plain"]
         page.locator("#search").fill("<b>")
-        assert page.locator("#ranks td.feature").all_text_contents() == ["<b>bold</b>"]
+        assert page.locator("#ranks td:nth-child(2)").all_text_contents() == ["<b>bold</b>"]
         page.locator("#search").fill("no such name")
         assert page.locator("#ranks tbody tr").count() == 0
         assert "0 of 6" in page.locator("#found").text_content()
@@ -162,25 +103,26 @@ def test_printed_plots_are_not_cut(name, browser, pages):
         assert page.locator("nav").is_visible() is False
 
 
-def test_ten_thousand_features_are_searched(browser, tmp_path, pages):
-    content = dict(pages[1]["classes"])
-    n = 10_000
-    ranking = dict(content["ranking"])
-    ranking["names"] = [f"gene{i}" for i in range(n)]
-    for key in ("scores", "frequency", "mean_rank"):
-        ranking[key] = [1.0 / (i + 1) for i in range(n)]
-    for key in ("lowest_rank", "highest_rank"):
-        ranking[key] = list(range(1, n + 1))
-    content["ranking"] = ranking
+def test_ten_thousand_features_are_searched(browser, tmp_path):
+    """A fitted selection from 10 000 features: the page is small, and all of them are in it."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, 10_000)), columns=[f"gene{i}" for i in range(10_000)])
+    y = np.repeat(["tumour", "normal"], 30)
+    X.iloc[:30, :20] += 1.5
+    sieve = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=300, cv=3)
+    content = describe(sieve.fit(X, y), X, y, evaluation=nested_evaluate(sieve, X, y, 3))
     file = tmp_path / "large.html"
     file.write_text(to_html(content), encoding="utf-8")
     assert file.stat().st_size < 6_000_000
     with Watched(browser, file) as watched:
         page = watched.page
         page.locator("#search").fill("gene9999")
-        assert page.locator("#ranks td.feature").all_text_contents() == ["gene9999"]
+        assert page.locator("#ranks td:nth-child(2)").all_text_contents() == ["gene9999"]
         page.locator("#search").fill("")
-        assert page.locator("#ranks tbody tr").count() == 50
-        page.locator("#more").click()
         assert page.locator("#ranks tbody tr").count() == 100
+        page.locator("#more").click()
+        assert page.locator("#ranks tbody tr").count() == 200
+        names = page.locator("#ranks td:nth-child(2)").all_text_contents()
+        assert names == content["ranking"]["names"][:200]
+        assert page.locator("#ranks tr.selected").count() == 200
         assert watched.errors == []

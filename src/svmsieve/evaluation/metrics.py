@@ -90,6 +90,16 @@ class Metric:
         value = float(self.scorer(estimator, X, y))
         return -value if self.lower_is_better else value
 
+    @property
+    def is_negated_error(self) -> bool:
+        """Whether its values are errors with the sign changed, so that higher is better."""
+        negated = self.name.startswith("neg_") or getattr(self.scorer, "_sign", 1) < 0
+        return negated and not self.lower_is_better
+
+    def of_scores(self, scores: Any) -> Any:
+        """Return the measure of a scorer's values, which are higher where better."""
+        return -scores if self.lower_is_better else scores
+
     def of_predictions(self, y: Any, predictions: Any, decisions: Any, classes: Any) -> float:
         """Return the measure of predictions and decision values that are known already.
 

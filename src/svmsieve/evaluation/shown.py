@@ -16,7 +16,7 @@ LEVEL = 0.95
 
 _ERRORS = {"accuracy": "error rate", "balanced_accuracy": "balanced error rate"}
 _NAMES = {"ber": "balanced error rate", "auc": "AUC", "mse": "mean squared error", "r2": "R²"}
-_RATES = {"accuracy", "balanced_accuracy", "ber"}
+_RATES = {"accuracy", "balanced_accuracy", "ber", "balanced_error_rate"}
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,23 @@ class Shown:
         name = metric.name
         if name in _ERRORS:
             return cls(_ERRORS[name], name, True, percent=True, flipped=True)
-        if name.startswith("neg_"):
-            return cls(name[4:].replace("_", " "), name, True, sign=-1.0)
-        words = _NAMES.get(name, name.replace("_", " "))
+        plain = name.removeprefix("neg_")
+        words = _NAMES.get(plain, plain.replace("_", " "))
+        if metric.is_negated_error:
+            return cls(words, name, True, percent=plain in _RATES, sign=-1.0)
         return cls(words, name, metric.lower_is_better, percent=name in _RATES)
+
+    @classmethod
+    def from_dict(cls, measure: Mapping[str, Any]) -> Shown:
+        """Return it from what :meth:`to_dict` gave, for values that are as they are shown."""
+        return cls(
+            measure["name"], measure["scoring"], measure["lower_is_better"], measure["percent"]
+        )
+
+    @property
+    def better(self) -> str:
+        """Which direction is better, in words."""
+        return "lower is better" if self.lower_is_better else "higher is better"
 
     def value(self, scores: Any) -> Any:
         """Return the shown values of a metric's values."""
@@ -64,6 +77,31 @@ class Shown:
         if value is None or not np.isfinite(value):
             return "–"
         return f"{100.0 * value:.1f} %" if self.percent else f"{value:.3g}"
+
+    def tick(self, value: float) -> str:
+        """Return a shown value for an axis.
+
+        >>> Shown("error rate", "accuracy", True, percent=True).tick(0.05)
+        '5 %'
+        """
+        return (f"{100.0 * value:.3g} %" if self.percent else f"{value:.4g}").replace("-", "−")
+
+    def amount(self, difference: float) -> str:
+        """Return the size of a difference of shown values.
+
+        >>> Shown("error rate", "accuracy", True, percent=True).amount(-0.0123)
+        '1.2 points'
+        """
+        return f"{100.0 * abs(difference):.2g} points" if self.percent else f"{abs(difference):.2g}"
+
+    def difference(self, gain: float) -> str:
+        """Return by how much a shown value differs where a score is higher by ``gain``.
+
+        >>> Shown("error rate", "accuracy", True, percent=True).difference(0.05)
+        '−5 points'
+        """
+        value = -gain if self.lower_is_better else gain
+        return f"{'−' if value < 0.0 else '+'}{self.amount(value)}"
 
     def limits(self, row: Mapping[str, Any]) -> str:
         """Return the limits of an interval in words; why there is none, where there is none."""

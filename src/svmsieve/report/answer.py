@@ -114,15 +114,15 @@ def _of_own_folds(sieve: Any, shown: Shown) -> dict[str, Any]:
     at = np.flatnonzero(path.n_features == sieve.n_units_)
     if n_folds < 2 or not len(at) or not np.isfinite(path.fold_scores).all():
         return facts
-    sign = -1.0 if measure_of(sieve, None).lower_is_better else 1.0
+    metric = measure_of(sieve, None)
     own = path.fold_scores[at[0]]
-    facts["value"] = float(np.mean(shown.value(sign * own)))
+    facts["value"] = float(np.mean(shown.value(metric.of_scores(own))))
     whole = np.flatnonzero(path.n_features == path.n_units)
     others = {"all": path.fold_scores[whole[0]] if len(whole) else None, "guess": path.guess}
     for name, scores in others.items():
         if scores is not None:
             facts[f"against_{name}"] = margin_of(own - scores, path.test_share)
-            facts[f"{name}_value"] = float(np.mean(shown.value(sign * scores)))
+            facts[f"{name}_value"] = float(np.mean(shown.value(metric.of_scores(scores))))
     return facts
 
 

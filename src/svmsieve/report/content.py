@@ -18,8 +18,11 @@ from svmsieve.evaluation.verdict import judge
 from svmsieve.report import held_out as judged
 from svmsieve.report import machine, methods
 from svmsieve.report.answer import facts_of, measure_of, with_giveaways
+from svmsieve.report.distributions import distributions
 from svmsieve.report.features import Features
 from svmsieve.report.plain_values import plain
+from svmsieve.report.reasons import Reasons
+from svmsieve.report.samples import heat_map, projection
 from svmsieve.report.selection import choices, curve, ranking, selection
 from svmsieve.runtime.version import __version__
 
@@ -36,6 +39,9 @@ _SECTIONS = (
     "predictions",
     "ranking",
     "stability",
+    "distributions",
+    "projection",
+    "heat_map",
     "responses",
     "correlation",
     "tuning",
@@ -101,10 +107,11 @@ def describe(
     _refuse_other_data(sieve, X, y, evaluation)
     features = Features.of(sieve, column_names)
     shown = Shown.of(measure_of(sieve, evaluation))
+    told = Reasons(measure_of(sieve, None))
     ranked = table_of_ranks, stability = ranking(sieve, features, evaluation)
     facts = facts_of(sieve, features, evaluation, baselines or {}, ranked)
     judged_by = None if evaluation is None else judged.evaluated(evaluation, baselines or {}, shown)
-    used = methods.facts(sieve)
+    used = methods.facts(sieve, told)
     samples = X is not None and y is not None
     curves = samples and not sieve._weighted
     if samples and not curves:
@@ -118,15 +125,16 @@ def describe(
         "data": _data(sieve, features, y, table, name),
         "measure": shown.to_dict(),
         "verdict": verdict.to_dict(),
-        "selection": selection(sieve, features),
+        "selection": selection(sieve, features, told),
         "evaluation": judged_by,
-        "curve": curve(sieve, y, evaluation, shown),
-        "choices": choices(sieve),
+        "curve": curve(sieve, y, evaluation, told),
+        "choices": choices(sieve, told),
         "confusion": None if evaluation is None else judged.confusions(evaluation),
         "roc": None if evaluation is None else judged.roc(evaluation),
         "predictions": None if evaluation is None else judged.predictions(evaluation),
         "ranking": table_of_ranks,
         "stability": stability,
+        **_looks(sieve, features, X, y, samples),
         "responses": machine.responses(sieve, features, X, y) if curves else None,
         "correlation": machine.correlation(sieve, features, X) if samples else None,
         "tuning": machine.tuning(sieve),
@@ -141,6 +149,12 @@ def describe(
     content["methods"] = methods.methods(used, content["evaluation"])
     content["paragraph"] = methods.paragraph(content, used, shown)
     return content
+
+
+def _looks(sieve: Any, features: Features, X: Any, y: Any, samples: bool) -> dict[str, Any]:
+    """What the samples look like in the selected features, where there are samples."""
+    parts = {"distributions": distributions, "projection": projection, "heat_map": heat_map}
+    return {name: part(sieve, features, X, y) if samples else None for name, part in parts.items()}
 
 
 def _refuse_other_data(sieve: Any, X: Any, y: Any, evaluation: NestedEvaluation | None) -> None:

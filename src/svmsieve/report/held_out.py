@@ -28,6 +28,8 @@ def evaluated(
         **evaluation_interval(evaluation, shown),
         "per_fold": shown.value(evaluation.scores),
         "columns_per_fold": evaluation.n_features,
+        "trained_per_fold": [fold.n_train for fold in evaluation.folds],
+        "held_out_per_fold": [len(fold.test) for fold in evaluation.folds],
         "recall": _recall(evaluation),
         "seconds": sum(fold.seconds for fold in evaluation.folds),
         "baselines": [],

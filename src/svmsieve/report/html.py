@@ -7,11 +7,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from svmsieve.report.methods import ORDERED_BY, p_value
+from svmsieve.report.drawing.palette import css
+from svmsieve.report.methods import ORDERED_BY
+from svmsieve.report.page import parts
 from svmsieve.report.templates import environment, source
 from svmsieve.runtime.text import one_line, script_json
 
 _LONGEST_NAME = 300
+_SCRIPTS = ("page.js", "sizes.js", "tables.js", "exports.js")
 _MOST_RANKED_BYTES = 3_000_000
 """Bytes that the ranking may take in the page; what is longer is cut, and the page says so."""
 
@@ -19,7 +22,8 @@ _MOST_RANKED_BYTES = 3_000_000
 def to_html(content: dict[str, Any]) -> str:
     """Return the report as an HTML page.
 
-    Style and script are in the page, and a policy in it forbids every request.  Names from data are
+    Plots and tables are drawn here, so that they are there without a script too; the script sorts, searches,
+    saves.  Style and script are in the page, and a policy in it forbids every request.  Names from data are
     escaped by the template, stand in the script's data as JSON without angle brackets, and are put into
     the page as text.
 
@@ -34,15 +38,17 @@ def to_html(content: dict[str, Any]) -> str:
         The report as an HTML page.
     """
     shown = _shortened(content)
+    made = parts(shown)
+    script = "".join(source(name) for name in _SCRIPTS)
     return (
         environment()
         .get_template("report.html.j2")
         .render(
             **shown,
-            data_json=Markup(script_json(shown)),
-            style=Markup(source("style.css")),
-            script=Markup(source("charts.js") + source("report.js")),
-            p_value=p_value,
+            **made,
+            script_json=Markup(script_json(made["script_data"])),
+            style=Markup(css() + source("style.css")),
+            script=Markup(script),
             ordered_by=ORDERED_BY,
         )
     )
@@ -104,5 +110,5 @@ def inline(content: dict[str, Any], height: int = 640) -> str:
     page = Markup.escape(to_html(content))
     return (
         f'<iframe srcdoc="{page}" style="width:100%;height:{height}px;border:1px solid #8884" '
-        'sandbox="allow-scripts" title="svmsieve report"></iframe>'
+        'sandbox="allow-scripts allow-downloads" title="svmsieve report"></iframe>'
     )

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
-from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.inputs.scaling import filled
+from svmsieve.engine.arrays import FloatArray
 from svmsieve.ranking.curves import response
+from svmsieve.report.columns import dense_columns, is_one_hot, level_of, standardised, with_means
 from svmsieve.report.features import Features
 from svmsieve.runtime.threads import one_blas_thread
 
@@ -24,14 +23,6 @@ _MOST_CORRELATED = 30
 _LEAST_CORRELATED = 10
 _REDUNDANT = 0.9
 """Absolute correlation from which features are called redundant."""
-
-
-def dense_columns(X: Any, columns: IntArray, fill: Any = None) -> FloatArray:
-    """Return some columns of a frame, array or sparse matrix as float64."""
-    if sp.issparse(X):
-        return np.asarray(X.tocsc()[:, columns].toarray(), dtype=np.float64)
-    values = X.iloc[:, columns].to_numpy() if hasattr(X, "iloc") else np.asarray(X)[:, columns]
-    return filled(np.ascontiguousarray(values, dtype=np.float64), fill)
 
 
 def responses(sieve: Any, features: Features, X: Any, y: Any) -> dict[str, Any] | None:
@@ -53,8 +44,8 @@ def responses(sieve: Any, features: Features, X: Any, y: Any) -> dict[str, Any] 
     for unit in order:
         columns = [place[int(column)] for column in features.columns[unit]]
         name = features.names[unit]
-        if len(columns) > 1 and _is_one_hot(matrix[:, columns]):
-            levels = [_level(features.column_names[selected[i]], name) for i in columns]
+        if len(columns) > 1 and is_one_hot(matrix[:, columns]):
+            levels = [level_of(features.column_names[selected[i]], name) for i in columns]
             shown[name] = _of_levels(sieve, matrix, columns, levels, classes) | {"name": name}
         else:
             for i in columns[: 1 if len(columns) == 1 else 2]:
@@ -72,14 +63,6 @@ def responses(sieve: Any, features: Features, X: Any, y: Any) -> dict[str, Any] 
         "classes": None if classes is None else [str(label) for label in classes],
         "features": [each for each in shown.values() if each],
     }
-
-
-def _is_one_hot(columns: FloatArray) -> bool:
-    return bool(np.isin(columns, (0.0, 1.0)).all() and (columns.sum(axis=1) <= 1.0).all())
-
-
-def _level(column: str, name: str) -> str:
-    return column[len(name) + 1 :] if column.startswith(f"{name}=") else column
 
 
 def _that_fit(numeric: list[tuple[str, int]], n: int, classes: Any) -> list[tuple[str, int]]:
@@ -148,10 +131,9 @@ def correlation(sieve: Any, features: Features, X: Any) -> dict[str, Any] | None
     order = features.order(sieve.order_)[:n_shown]
     if n_shown < 2:
         return None
-    parts = [dense_columns(X, features.columns[unit]) for unit in order]
-    parts = [np.where(np.isnan(part), np.nan_to_num(_mean(part)), part) for part in parts]
+    parts = [with_means(dense_columns(X, features.columns[unit])) for unit in order]
     matrix = np.eye(n_shown)
-    standard = [_standardised(part) for part in parts]
+    standard = [standardised(part) for part in parts]
     for i in range(n_shown):
         for j in range(i):
             matrix[i, j] = matrix[j, i] = _association(standard[i], standard[j])
@@ -183,16 +165,6 @@ def _association(A: FloatArray, B: FloatArray) -> float:
         return 0.0
     r = float(between[0, 0] if between.size == 1 else np.linalg.norm(between)) / float(size)
     return float(np.clip(r, -1.0, 1.0))
-
-
-def _mean(part: FloatArray) -> FloatArray:
-    present = ~np.isnan(part)
-    return np.nan_to_num(part).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
-
-
-def _standardised(part: FloatArray) -> FloatArray:
-    deviation = part.std(axis=0)
-    return (part - part.mean(axis=0)) / np.where(deviation > 0.0, deviation, 1.0)
 
 
 def tuning(sieve: Any) -> dict[str, Any] | None:

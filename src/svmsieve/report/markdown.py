@@ -39,9 +39,7 @@ def to_markdown(content: dict[str, Any]) -> str:
     measure = content["measure"]
     shown = None
     if measure is not None:
-        shown = Shown(
-            measure["name"], measure["scoring"], measure["lower_is_better"], measure["percent"]
-        )
+        shown = Shown.from_dict(measure)
     template = environment().get_template("report.md.j2")
     return template.render(
         **content,

@@ -8,10 +8,11 @@ from typing import Any
 
 from svmsieve.criteria import make_criterion
 from svmsieve.evaluation.shown import Shown
+from svmsieve.report.reasons import Reasons
 from svmsieve.search import make_search
 from svmsieve.search.path import Tried
 from svmsieve.search.rankers import is_joint
-from svmsieve.studies.baselines import described
+from svmsieve.studies.baselines import LINEAR, UNIVARIATE, described
 
 CITATIONS = {
     "Breiman 2001": "L. Breiman (2001). Random forests. Machine Learning 45, 5–32.",
@@ -80,7 +81,7 @@ ORDERED_BY = {
 _JOINT = "The rankings listed here joined into one, by the geometric mean of a feature's ranks"
 
 
-def facts(sieve: Any) -> dict[str, Any]:
+def facts(sieve: Any, told: Reasons) -> dict[str, Any]:
     """Return what the sieve used: criterion, search, machine."""
     regression = not hasattr(sieve, "classes_")
     task = "regression" if regression else "binary"
@@ -115,7 +116,7 @@ def facts(sieve: Any) -> dict[str, Any]:
         "criterion": name,
         "criterion_text": _plain_text(text.strip().split("\n")[0]),
         "paper": paper,
-        "tried": _tried(sieve.path_.tried) + _on_halves(sieve),
+        "tried": _tried(sieve.path_.tried, told) + _on_halves(sieve),
         "search": search.name,
         "rule": str(sieve.n_features_to_select),
         "halves": sieve.selection_frequency_ is not None,
@@ -129,19 +130,24 @@ def facts(sieve: Any) -> dict[str, Any]:
     }
 
 
-def _tried(rows: Sequence[Tried]) -> str:
+def _tried(rows: Sequence[Tried], told: Reasons) -> str:
     """What was tried and which was taken, in words; nothing where there was no choice."""
     if len(rows) < 2:
         return ""
     taken = next(row for row in rows if row.taken)
     listed = "; ".join(
-        f"{row.ranking}: {row.score:.4g} with {row.n_features}"
-        + (f" ({row.difference:+.2g} ± {row.se:.2g})" if row is not rows[0] else "")
+        f"{row.ranking}: {told.text(row.score)} with {row.n_features}"
+        + (
+            f" ({told.shown.difference(row.difference)}, ± {told.shown.amount(row.se)})"
+            if row is not rows[0]
+            else ""
+        )
         for row in rows
     )
     return (
-        f" {len(rows)} rankings were tried in the same folds, each with the score and number of features of "
-        f"its best size (in brackets the difference to the first and its standard error): {listed}. Taken "
+        f" {len(rows)} rankings were tried in the same folds, each with the {told.shown.name} and the number "
+        "of features of its best size (in brackets the difference to the first, with its standard error): "
+        f"{listed}. Taken "
         f"was {taken.ranking}; another than the first is taken only if it is better by more than that error."
     )
 
@@ -216,7 +222,8 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
                 f"{evaluation['folds']} outer folds, and judged by samples that none of it "
                 f"saw.{_of_groups(evaluation['groups'])} The interval is Wilson's for shares (a "
                 "group counts as one sample) and Student's t of the logarithm for errors of numbers and for "
-                "1 − R², with the variance of overlapping folds; the tests are corrected resampled t-tests.",
+                "1 − R², with the variance of overlapping folds; the tests are corrected resampled t-tests."
+                + _compared(evaluation["baselines"]),
                 "citations": _cited(
                     "Ambroise & McLachlan 2002", "Nadeau & Bengio 2003", "Wilson 1927"
                 ),
@@ -231,6 +238,19 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
             }
         )
     return listed
+
+
+def _compared(baselines: list[dict[str, Any]]) -> str:
+    """Say what some of the baselines are, where they are there."""
+    names = {each["name"] for each in baselines}
+    words = []
+    if names & set(UNIVARIATE.values()):
+        words.append(
+            "as many features as each fold chose, the best one by one, with the machine of the selection"
+        )
+    if LINEAR in names:
+        words.append("a linear machine on all features, C = 10 over the number of columns")
+    return f" Also in the same folds: {'; '.join(words)}." if words else ""
 
 
 def _of_groups(n_groups: int | None) -> str:

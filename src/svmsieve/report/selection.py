@@ -10,23 +10,24 @@ from svmsieve.engine.arrays import IntArray
 from svmsieve.evaluation import HeldOut, NestedEvaluation, Stability
 from svmsieve.evaluation.shown import Shown, interval
 from svmsieve.report.features import Features, fold_orders, ordered_by
+from svmsieve.report.reasons import Reasons
 from svmsieve.search import make_search
 from svmsieve.sizing import RULES, make_rule
 
 
-def selection(sieve: Any, features: Features) -> dict[str, Any]:
+def selection(sieve: Any, features: Features, told: Reasons) -> dict[str, Any]:
     """Return the chosen features and why there are that many."""
     order = features.order(sieve.order_)
     return {
         "size": int(sieve.n_units_),
         "of": len(features),
         "columns": int(sieve.n_features_),
-        "reason": sieve.size_reason_,
+        "reason": told(sieve.size_reason_),
         "features": [features.names[unit] for unit in order[: sieve.n_units_]],
     }
 
 
-def choices(sieve: Any) -> list[dict[str, Any]]:
+def choices(sieve: Any, told: Reasons) -> list[dict[str, Any]]:
     """Return the size that every rule would choose from the same path, where it can."""
     path = sieve.path_
     wanted = sieve.n_features_to_select
@@ -50,7 +51,7 @@ def choices(sieve: Any) -> list[dict[str, Any]]:
             {
                 "rule": name,
                 "size": choice.size,
-                "reason": choice.reason,
+                "reason": told(choice.reason),
                 "chosen": name == wanted,
             }
         )
@@ -59,7 +60,7 @@ def choices(sieve: Any) -> list[dict[str, Any]]:
             {
                 "rule": "asked for",
                 "size": int(sieve.n_units_),
-                "reason": sieve.size_reason_,
+                "reason": told(sieve.size_reason_),
                 "chosen": True,
             }
         )
@@ -67,24 +68,26 @@ def choices(sieve: Any) -> list[dict[str, Any]]:
 
 
 def curve(
-    sieve: Any, y: Any, evaluation: NestedEvaluation | None, shown: Shown
+    sieve: Any, y: Any, evaluation: NestedEvaluation | None, told: Reasons
 ) -> dict[str, Any] | None:
     """Return the measure at each size with its interval: of the outer folds, else of the sieve's own."""
     if evaluation is not None and len(evaluation.sizes):
         sizes = evaluation.sizes
         scores = [evaluation.scores_at(int(size)) for size in sizes]
+        shown = Shown.of(evaluation.metric)
         ratio, held_out = evaluation.test_per_train, evaluation.held_out
         source = f"{len(evaluation.folds)} outer folds that no part of the selection saw"
     else:
-        path = sieve.path_
+        path, shown = sieve.path_, told.shown
         n_folds = path.fold_scores.shape[1]
         if n_folds < 2 or not np.isfinite(path.fold_scores).all():
             return None
-        sizes, scores = path.n_features, list(path.fold_scores)
+        sizes, scores = path.n_features, list(told.metric.of_scores(path.fold_scores))
         ratio, held_out = 1.0 / (n_folds - 1), _held_out(sieve, y, n_folds)
         source = f"the {n_folds} folds that chose the size, the search repeated in each"
     points = [interval(each, ratio, shown, held_out) for each in scores]
     return {
+        "measure": shown.to_dict(),
         "source": source,
         "sizes": sizes,
         **{

@@ -21,9 +21,7 @@ def print_report(content: dict[str, Any], console: Console | None = None) -> Non
     """Print a selection or a comparison."""
     console = Console() if console is None else console
     measure = content["measure"]
-    shown = Shown(
-        measure["name"], measure["scoring"], measure["lower_is_better"], measure["percent"]
-    )
+    shown = Shown.from_dict(measure)
     _line(console, content["title"], "bold")
     if content["verdict"] is not None:
         _verdict(content["verdict"], console)
