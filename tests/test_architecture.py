@@ -175,6 +175,7 @@ LAZY = {
     ("svmsieve.ranking.rank", "svmsieve.ranking.chunks"),
     ("svmsieve.ranking.rank", "svmsieve.ranking.collections"),
     ("svmsieve.ranking.rank", "svmsieve.scale.chunks"),
+    ("svmsieve.ranking.result", "svmsieve.ranking.plots"),
     ("svmsieve.report.files", "svmsieve.report.html"),
     ("svmsieve.report.files", "svmsieve.report.markdown"),
     ("svmsieve.report.files", "svmsieve.report.plain_values"),

@@ -10,12 +10,12 @@ import pytest
 from rich.console import Console
 from sklearn.base import clone
 from sklearn.datasets import make_classification
-from sklearn.metrics import confusion_matrix
+from sklearn.metrics import confusion_matrix, get_scorer
 from sklearn.model_selection import GroupKFold
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve
-from svmsieve.evaluation import HeldOut, make_metric, nested_evaluate
+from svmsieve.evaluation import HeldOut, balanced_error_scorer, make_metric, nested_evaluate
 from svmsieve.evaluation.shown import Shown, interval
 from svmsieve.report import describe, to_html, to_json, to_markdown, write_report
 from svmsieve.report.terminal import print_report
@@ -332,3 +332,69 @@ def test_choices_are_those_that_the_search_allows():
     _, X, y, _ = classified()
     grown = SVMSieve(SVC(), search="forward", n_features_to_select="best", cv=3).fit(X, y)
     assert "threshold" not in {each["rule"] for each in describe(grown)["choices"]}
+
+
+@pytest.mark.parametrize("name", [*PROBLEMS, "alone"])
+def test_every_warning_is_told_once(name):
+    sentences = [
+        "3 outer folds, not 5.",
+        "Response curves are left out.",
+        "All scores of 'x' are zero, the features are in the order of their columns.",
+        "No half samples agree.",
+        "Something else happened.",
+    ]
+    if name == "alone":
+        sieve, X, y, _ = classified()
+        fixed = SVMSieve(SVC(), criterion="f-score", n_features_to_select=1).fit(X, y)
+        content = describe(fixed, warnings=sentences)
+    else:
+        sieve, X, y, evaluation = PROBLEMS[name]()
+        content = describe(sieve, X, y, evaluation=evaluation, warnings=sentences)
+    page = to_html(content).split('id="report-data"')[0]
+    for sentence in sentences:
+        assert page.replace("&#39;", "'").count(sentence) == 1
+        assert to_markdown(content).count(sentence) == 1
+    if name != "alone":
+        sure = page.index('<section id="sure">')
+        assert sure < page.index(sentences[0]) < page.index('<section id="machine">')
+        assert page.index(sentences[-1]) < page.index("<main")
+
+
+OWN = [
+    (SVC(), "accuracy", "error rate"),
+    (SVC(), "balanced_accuracy", "balanced error rate"),
+    (SVC(), balanced_error_scorer, "balanced error rate"),
+    (SVR(), "neg_mean_squared_error", "mean squared error"),
+    (SVR(), get_scorer("neg_mean_absolute_error"), "mean absolute error"),
+    (SVR(), "r2", "R²"),
+]
+
+
+@pytest.mark.parametrize(("machine", "scoring", "name"), OWN)
+@pytest.mark.parametrize("size", ["auto", "best", "1se"])
+def test_one_measure_throughout(machine, scoring, name, size):
+    """An error is told as an error everywhere, never its negative, nor one minus it beside it."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    y = X[:, 0] + 0.5 * rng.normal(size=60)
+    y = y if isinstance(machine, SVR) else np.where(y > 0.0, "b", "a")
+    criterion = "correlation"
+    sieve = SVMSieve(machine, criterion=criterion, search="once", scoring=scoring, cv=3)
+    sieve.set_params(n_features_to_select=size).fit(X, y)
+    content = describe(sieve, X, y)
+    own = np.mean(sieve.path_.fold_scores, axis=1)
+    is_share = scoring in ("accuracy", "balanced_accuracy")
+    expected = 1.0 - own if is_share else own if scoring == "r2" else -own
+    assert content["measure"]["name"] == name
+    np.testing.assert_allclose(content["curve"]["value"], expected, rtol=1e-5)
+    reason = content["selection"]["reason"]
+    assert name in reason
+    assert "score" not in reason
+    best = Shown.from_dict(content["measure"]).text(
+        expected.min() if scoring != "r2" else expected.max()
+    )
+    if size != "auto":  # which averages a size with its neighbours
+        assert best in reason
+    for told in (reason, *(each["reason"] for each in content["choices"])):
+        assert "best score" not in told
+        assert "-" not in told.replace("cross-validated", "")

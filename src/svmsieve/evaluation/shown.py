@@ -19,6 +19,15 @@ _NAMES = {"ber": "balanced error rate", "auc": "AUC", "mse": "mean squared error
 _RATES = {"accuracy", "balanced_accuracy", "ber", "balanced_error_rate"}
 
 
+def _digits(value: float, digits: int) -> str:
+    """Return a number with a few digits; of thousands all, for a power of ten hides their size.
+
+    >>> _digits(3393.2, 3), _digits(0.01234, 3), _digits(4.2e7, 3)
+    ('3393', '0.0123', '4.2e+07')
+    """
+    return f"{value:.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.{digits}g}"
+
+
 @dataclass(frozen=True)
 class Shown:
     """A measure as people read it.
@@ -76,7 +85,7 @@ class Shown:
         """
         if value is None or not np.isfinite(value):
             return "–"
-        return f"{100.0 * value:.1f} %" if self.percent else f"{value:.3g}"
+        return f"{100.0 * value:.1f} %" if self.percent else _digits(value, 3)
 
     def tick(self, value: float) -> str:
         """Return a shown value for an axis.
@@ -92,7 +101,8 @@ class Shown:
         >>> Shown("error rate", "accuracy", True, percent=True).amount(-0.0123)
         '1.2 points'
         """
-        return f"{100.0 * abs(difference):.2g} points" if self.percent else f"{abs(difference):.2g}"
+        size = abs(difference)
+        return f"{100.0 * size:.2g} points" if self.percent else _digits(size, 2)
 
     def difference(self, gain: float) -> str:
         """Return by how much a shown value differs where a score is higher by ``gain``.

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray
 
 _SHOWN = 10
+_SHOWN_IN_PAGES = 20
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,44 @@ class Ranking:
         """The name on one line of at most 40 characters."""
         name = "".join(c if c.isprintable() else "�" for c in self.names[i])
         return name if len(name) <= 40 else name[:39] + "…"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the best features with their scores, as bars too."""
+        largest = float(max(self.scores.max(initial=0.0), 1e-300))
+        rows = "".join(
+            f'<tr><td style="text-align:right">{place}</td><td style="text-align:left">'
+            f'{escape(self._short(i))}</td><td>{self.scores[i]:.4g}</td><td style="text-align:left">'
+            f'<div style="width:{100.0 * self.scores[i] / largest:.0f}px;height:0.7em;background:#1f5fbf">'
+            "</div></td></tr>"
+            for place, i in enumerate(self.order[:_SHOWN_IN_PAGES], start=1)
+        )
+        more = len(self) - _SHOWN_IN_PAGES
+        rest = f"<p>… {more} more</p>" if more > 0 else ""
+        title = f"Ranking of {len(self)} features by {self.criterion} ({self.machine})"
+        head = "".join(f'<th scope="col">{name}</th>' for name in ("rank", "feature", "score", ""))
+        return (
+            f"<div><p>{escape(title)}</p><table><thead><tr>{head}</tr></thead>"
+            f"<tbody>{rows}</tbody></table>{rest}</div>"
+        )
+
+    def plot(self, top: int = 30, ax: Any = None) -> Any:
+        """Plot the scores of the best features as bars; needs matplotlib.
+
+        Parameters
+        ----------
+        top : how many features
+        ax : matplotlib axes to draw into; None makes new ones
+
+        Returns
+        -------
+        the axes
+        """
+        from svmsieve.ranking.plots import plot_bars
+
+        best = self.order[:top]
+        ax = plot_bars([self.names[i] for i in best], self.scores[best], ["C0"] * len(best), ax)
+        ax.set_xlabel(f"score by {self.criterion}")
+        return ax
 
     def to_frame(self) -> Any:
         """Return a pandas frame, best first: feature, score, column (of a group the list), rank as index.

@@ -88,7 +88,13 @@ def _against(values: FloatArray, y: FloatArray) -> dict[str, Any]:
     drawn = np.arange(len(values))
     if len(values) > _MOST_POINTS:
         drawn = np.random.default_rng(0).choice(len(values), _MOST_POINTS, replace=False)
-    parts = np.array_split(np.argsort(values, kind="stable"), min(_STEPS, max(1, len(values) // 5)))
+    levels = np.unique(values)
+    if len(levels) <= _STEPS:
+        parts = [np.flatnonzero(values == level) for level in levels]
+    else:
+        parts = np.array_split(
+            np.argsort(values, kind="stable"), min(_STEPS, len(values) // 5 or 1)
+        )
     return {
         "x": values[drawn],
         "y": y[drawn],

@@ -8,6 +8,7 @@ from typing import Any
 from svmsieve.evaluation.shown import Shown
 from svmsieve.report.methods import ORDERED_BY, p_value
 from svmsieve.report.templates import environment
+from svmsieve.report.warned import all_warnings
 from svmsieve.runtime.text import one_line
 
 MOST_RANKED = 200
@@ -48,5 +49,12 @@ def to_markdown(content: dict[str, Any]) -> str:
         p_value=p_value,
         ordered_by=ORDERED_BY,
         most=MOST_RANKED,
-        zip=zip,
+        warned=all_warnings(content),
+        sizes_of_folds=_sizes_of_folds(content),
     )
+
+
+def _sizes_of_folds(content: dict[str, Any]) -> list[int]:
+    """Features that each outer fold chose; none where it is not known."""
+    stability = content["stability"]
+    return stability["sizes"] if stability and stability["source"] == "outer folds" else []

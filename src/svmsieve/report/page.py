@@ -35,13 +35,13 @@ def parts(content: dict[str, Any]) -> dict[str, Any]:
     """Return all that the template puts into the page beside the content."""
     shown = None if content["measure"] is None else Shown.from_dict(content["measure"])
     made = tables(content, shown)
-    figures = drawn(content, shown)
+    figures, sections = drawn(content, shown), _sections(content)
     return {
         "shown": shown,
-        "sections": _sections(content),
+        "sections": sections,
         "tables": made,
         "figures": figures,
-        "warned": placed_warnings(content),
+        "warned": placed_warnings(content, sections),
         "why_none": why_none,
         "at_size": None if not content["selection"] else _at_size(content),
         "script_data": {

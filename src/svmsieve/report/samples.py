@@ -89,11 +89,9 @@ def _components(X: Any, rows: IntArray, columns: IntArray) -> dict[str, Any] | N
     places = vectors[:, ::-1][:, :2] * np.sqrt(values[:2])
     largest = np.abs(places).argmax(axis=0)
     places = places * np.where(places[largest, [0, 1]] < 0.0, -1.0, 1.0)  # else the sign is chance
-    if varying == 1:
-        places[:, 1] = 0.0
     return {
         "columns": len(columns),
-        "varying": varying,
+        "flat": bool(values[1] <= 1e-9 * values[0]),
         "x": places[:, 0],
         "y": places[:, 1],
         "share": values[:2] / values.sum(),

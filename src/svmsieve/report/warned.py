@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 _PLACES = (
@@ -17,17 +18,22 @@ _PLACES = (
 """Sections and the words of what belongs there; everything else stands under the verdict."""
 
 
-def placed_warnings(content: dict[str, Any]) -> dict[str, list[str]]:
-    """Return the warnings by section: those under the verdict are ``"head"``.
+def all_warnings(content: dict[str, Any]) -> list[str]:
+    """Return every warning once."""
+    data = content["data"]
+    return list(dict.fromkeys([*(data["warnings"] if data else ()), *content["done"]["warnings"]]))
+
+
+def placed_warnings(content: dict[str, Any], sections: Collection[str]) -> dict[str, list[str]]:
+    """Return the warnings by section: ``"head"``, under the verdict, where theirs is not in the page.
 
     >>> few = "Class 'a' has 4 rows: 4 outer folds, not 5."
-    >>> placed_warnings({"data": None, "done": {"warnings": [few]}})["sure"] == [few]
+    >>> content = {"data": None, "done": {"warnings": [few]}}
+    >>> placed_warnings(content, ["sure"])["sure"] == placed_warnings(content, [])["head"] == [few]
     True
     """
-    data = content["data"]
-    sentences = [*(data["warnings"] if data else ()), *content["done"]["warnings"]]
     placed: dict[str, list[str]] = {"head": [], **{section: [] for section, _ in _PLACES}}
-    for sentence in dict.fromkeys(sentences):
-        found = (section for section, words in _PLACES if words.search(sentence))
+    for sentence in all_warnings(content):
+        found = (s for s, words in _PLACES if s in sections and words.search(sentence))
         placed[next(found, "head")].append(sentence)
     return placed

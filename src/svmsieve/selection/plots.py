@@ -6,29 +6,19 @@ from typing import Any
 
 import numpy as np
 
-
-def _axes(ax: Any) -> Any:
-    if ax is not None:
-        return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError(
-            "plots need matplotlib: pip install 'svmsieve[plot]' or pip install matplotlib."
-        ) from None
-    return plt.subplots(layout="constrained")[1]
+from svmsieve.ranking.plots import axes, plot_bars
 
 
 def plot_path(sieve: Any, ax: Any = None) -> Any:
     """Plot the cross-validated score (or the criterion) against the number of features."""
-    ax = _axes(ax)
+    ax = axes(ax)
     path = sieve.path_
     sizes = path.n_features
     if np.isfinite(path.mean_score).any():
         mean, error = path.mean_score, np.nan_to_num(path.se_score)
         ax.fill_between(sizes, mean - error, mean + error, alpha=0.2, linewidth=0)
         ax.plot(sizes, mean, marker="o", markersize=3)
-        ax.set_ylabel("score (mean ± standard error over folds)")
+        ax.set_ylabel(f"cross-validated {_measure(sieve)} (mean ± standard error)")
     else:
         ax.plot(sizes, path.criterion, marker="o", markersize=3)
         ax.set_ylabel("largest score of the features that leave")
@@ -48,20 +38,29 @@ def plot_path(sieve: Any, ax: Any = None) -> Any:
     )
     if sizes.max() > 100 * sizes.min():
         ax.set_xscale("log")
+        ax.xaxis.set_major_formatter("{x:.0f}")
+        ax.xaxis.set_minor_formatter("")
+    else:
+        ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel("number of features")
     return ax
 
 
+def _measure(sieve: Any) -> str:
+    """What the folds were scored by, in words."""
+    scoring = sieve._scoring if sieve.scoring is None else sieve.scoring
+    if not isinstance(scoring, str):
+        scoring = getattr(getattr(scoring, "_score_func", None), "__name__", "score")
+    return {"r2": "R²"}.get(scoring, scoring.replace("_", " "))
+
+
 def plot_scores(sieve: Any, top: int = 30, ax: Any = None) -> Any:
     """Plot the scores of the best features as bars, selected ones filled."""
-    ax = _axes(ax)
     names = getattr(sieve, "feature_names_in_", None)
     if names is None:
         names = np.array([f"x{i}" for i in range(len(sieve.support_))])
-    best = sieve.order_[:top][::-1]
+    best = sieve.order_[:top]
     colors = ["C0" if sieve.support_[i] else "0.8" for i in best]
-    labels = [str(names[i])[:40].replace("$", r"\$") for i in best]
-    ax.barh(np.arange(len(best)), np.nan_to_num(sieve.scores_[best]), color=colors)
-    ax.set_yticks(np.arange(len(best)), labels)
+    ax = plot_bars([names[i] for i in best], sieve.scores_[best], colors, ax)
     ax.set_xlabel("score (filled: selected)")
     return ax

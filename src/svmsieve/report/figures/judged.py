@@ -25,9 +25,9 @@ def intervals(
         *extent([row[k] for row in rows for k in ("value", "lower", "upper")], 0.05), _NAMES, 466.0
     )
     bottom = 12.0 + _ROW * len(rows)
-    for tick in x.ticks(4):
+    for tick in x.ticks(5):
         drawing.line(x(tick), 8.0, x(tick), bottom, **paint(stroke="line"))
-    marks = x.ticks(4)
+    marks = x.ticks(5)
     horizontal(drawing, Axis(x, f"{shown.name}, {shown.better}", marks, shown.tick), bottom)
     for i, row in enumerate(rows):
         y, colour = 8.0 + _ROW * (i + 0.5), SECOND if i == marked else MAIN

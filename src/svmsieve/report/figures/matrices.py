@@ -8,10 +8,13 @@ from typing import Any
 from svmsieve.report.drawing.axes import shown_number
 from svmsieve.report.drawing.cells import colour_key, draw_cells
 from svmsieve.report.drawing.palette import paint
-from svmsieve.report.drawing.svg import Drawing, letters
+from svmsieve.report.drawing.svg import Drawing, letters, text_width
 from svmsieve.report.figures.figure import Figure
+from svmsieve.runtime.text import one_line
 
 _NAMES = 172.0
+_TURNED = 16
+"""Letters of a name below the matrix."""
 
 
 def correlation(content: dict[str, Any]) -> Figure:
@@ -21,7 +24,8 @@ def correlation(content: dict[str, Any]) -> Figure:
     cell = max(14.0, min(36.0, 420.0 / n))
     end = 8.0 + n * cell
     width = max(_NAMES + n * cell + 20.0, 460.0)
-    drawing = Drawing(width, end + 150.0, "Correlation among the best features")
+    below = 26.0 + 0.72 * max(text_width(one_line(name, _TURNED)) for name in names)
+    drawing = Drawing(width, end + below + 34.0, "Correlation among the best features")
     draw_cells(drawing, found["matrix"], (_NAMES, 8.0), (cell, cell))
     for i, name in enumerate(names):
         weight = "600" if found["selected"][i] else None
@@ -30,10 +34,10 @@ def correlation(content: dict[str, Any]) -> Figure:
         drawing.text(_NAMES - 6.0, y, name, longest, text_anchor="end", font_weight=weight)
         x = _NAMES + cell * (i + 0.5) + 4.0
         drawing.text(
-            x, end + 12.0, name, 16, text_anchor="end", font_weight=weight,
+            x, end + 12.0, name, _TURNED, text_anchor="end", font_weight=weight,
             transform=f"rotate(-45 {x:.1f} {end + 12.0:.1f})",
         )  # fmt: skip
-    colour_key(drawing, (12.0, end + 116.0), ("−1", "0", "+1"), "correlation r")
+    colour_key(drawing, (12.0, end + below), ("−1", "0", "+1"), "correlation r")
     return Figure("correlation-matrix", drawing.markup(), wide=True)
 
 

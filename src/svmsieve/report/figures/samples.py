@@ -38,13 +38,13 @@ def _plane(found: dict[str, Any], when: str, words: str) -> Any:
     labels = classes or [""]
     below = key_height(labels, WIDTH - 20.0) if classes else 30.0
     drawing = Drawing(WIDTH, _PLOT + below, f"Samples on two principal components, {words}")
-    flat = part["varying"] == 1
+    flat = part["flat"]
     ys = part["y"] if not flat else np.random.default_rng(0).uniform(-1, 1, len(part["x"])).tolist()
     x = Scale(*extent(part["x"], 0.04), 62.0, WIDTH - 12.0)
     y = Scale(*extent(ys, 0.3 if flat else 0.04), _PLOT - 48.0, 10.0)
     names = [f"component {i + 1} ({100 * part['share'][i]:.0f} % of the variance)" for i in (0, 1)]
     if flat:
-        names = ["the only column that varies, standardised", "at random, to be seen"]
+        names = ["component 1 (all of the variance)", "at random, to be seen"]
     draw_axes(drawing, Axis(x, names[0]), Axis(y, names[1], [] if flat else None), grid=False)
     points = [(x(a), y(b)) for a, b in zip(part["x"], ys, strict=True)]
     if classes is None:
@@ -114,7 +114,7 @@ def heat_map(content: dict[str, Any]) -> Figure:
     if classes:
         key(drawing, 10.0, end + 60.0, classes, width - 20.0)
     else:
-        words = "above: the target, stronger is larger"
+        words = "target: stronger is larger"
         drawing.text(_NAMES, end + 72.0, words, font_size=11, **paint(fill="quiet"))
     return Figure("heat-map", drawing.markup(), wide=True)
 
@@ -124,6 +124,8 @@ def _class_strip(
 ) -> None:
     """The class of each sample by colour and sign, or its target by strength."""
     (left, top), (cell, high) = corner, size
+    words = "target" if found["classes"] is None else "class"
+    drawing.text(left - 6.0, top + 11.0, words, text_anchor="end", **paint(fill="quiet"))
     if found["classes"] is None:
         draw_cells(drawing, [found["codes"]], corner, size)
         return

@@ -99,6 +99,8 @@ function rankedNames() {
 (function ranking() {
   const ranks = TABLES.get("ranks"), more = place("more"), search = place("search");
   if (!ranks || !search) return;
+  ranks.page = Math.max(30, Math.min(ranks.marked + 5, 100));  // without a script there are 100
+  ranks.find("");
   const tell = () => {
     more.hidden = ranks.shown >= ranks.order.length;
     place("found").textContent = search.value ? `${ranks.order.length} of ${ranks.rows.length} names match` : `${ranks.shown} of ${ranks.rows.length} shown`;
