@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.selection.plots import _axes
+from svmsieve.ranking.plots import axes
 
 
 def draw(result: Any, ax: Any = None) -> Any:
     """Draw curves or bars; a table as its obtained values against the published ones."""
-    ax = _axes(ax)
+    ax = axes(ax)
     if result.view.kind == "table":
         _draw_agreement(result, ax)
     elif result.view.kind == "bars":

@@ -23,6 +23,7 @@ def evaluated(
     """Return the nested result with its interval, against the baselines."""
     result = {
         "folds": len(evaluation.folds),
+        "repeats": evaluation.repeats,
         "groups": evaluation.n_groups,
         "level": LEVEL,
         **evaluation_interval(evaluation, shown),
