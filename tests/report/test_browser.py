@@ -96,6 +96,12 @@ def test_printed_plots_are_not_cut(name, browser, pages):
             assert left >= -1
             assert right <= 719
             assert height < 1040
+        over = page.eval_on_selector_all(
+            "figure svg",
+            """all => all.filter(e => e.getBoundingClientRect().right >
+            e.closest("figure").getBoundingClientRect().right + 1).length""",
+        )
+        assert over == 0
         avoid = page.eval_on_selector_all(
             "figure", "all => all.map(e => getComputedStyle(e).breakInside)"
         )

@@ -137,7 +137,7 @@ def describe(
         **_looks(sieve, features, X, y, samples),
         "responses": machine.responses(sieve, features, X, y) if curves else None,
         "correlation": machine.correlation(sieve, features, X) if samples else None,
-        "tuning": machine.tuning(sieve),
+        "tuning": machine.tuning(sieve, told),
         "comparison": None,
         "reproduction": None,
         "used": used,

@@ -9,9 +9,12 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.evaluation import make_metric
+from svmsieve.evaluation.shown import Shown
 from svmsieve.ranking.curves import response
 from svmsieve.report.columns import dense_columns, is_one_hot, level_of, standardised, with_means
 from svmsieve.report.features import Features
+from svmsieve.report.reasons import Reasons
 from svmsieve.runtime.threads import one_blas_thread
 
 _MOST_RESPONSES = 8
@@ -167,18 +170,25 @@ def _association(A: FloatArray, B: FloatArray) -> float:
     return float(np.clip(r, -1.0, 1.0))
 
 
-def tuning(sieve: Any) -> dict[str, Any] | None:
-    """Return the cross-validated grid that set the final machine; None where it was not tuned."""
+def tuning(sieve: Any, told: Reasons) -> dict[str, Any] | None:
+    """Return the cross-validated grid that set the final machine; None where it was not tuned.
+
+    Its errors are by the measure of the selection, or the papers' (balanced, squared).
+    """
     grid = getattr(sieve, "tuning_", None)
     if grid is None:
         return None
     _, e, _ = grid.best_index
-    classes = getattr(sieve, "classes_", None)
+    metric = told.metric
+    if not grid.scored:
+        regression = not hasattr(sieve, "classes_")
+        metric = make_metric("mse" if regression else "balanced_accuracy", regression)
+    shown = Shown.of(metric)
     return {
-        "measure": "mean squared error" if classes is None else "balanced error rate",
+        "measure": shown.to_dict(),
         "C": grid.C,
         "gamma": grid.gamma,
         "epsilon": None if len(grid.epsilon) == 1 else float(grid.epsilon[e]),
-        "values": (0.0 if classes is None else 1.0) - grid.scores[:, e, :],
+        "values": shown.value(metric.of_scores(grid.scores[:, e, :])),
         "best": {"C": grid.best_C, "gamma": grid.best_gamma},
     }

@@ -2,49 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from svmsieve.criteria import make_criterion
 from svmsieve.evaluation.shown import Shown
+from svmsieve.report.citations import cited
 from svmsieve.report.reasons import Reasons
 from svmsieve.search import make_search
 from svmsieve.search.path import Tried
 from svmsieve.search.rankers import is_joint
 from svmsieve.studies.baselines import LINEAR, UNIVARIATE, described
-
-CITATIONS = {
-    "Breiman 2001": "L. Breiman (2001). Random forests. Machine Learning 45, 5–32.",
-    "Chen & Lin 2006": "Y.-W. Chen, C.-J. Lin (2006). Combining SVMs with various feature selection "
-    "strategies. In: Feature Extraction, Springer, 315–324.",
-    "Efron et al. 2004": "B. Efron, T. Hastie, I. Johnstone, R. Tibshirani (2004). Least angle regression. "
-    "Annals of Statistics 32, 407–499.",
-    "Golub et al. 1999": "T. R. Golub et al. (1999). Molecular classification of cancer. Science 286, "
-    "531–537.",
-    "Guyon et al. 2002": "I. Guyon, J. Weston, S. Barnhill, V. Vapnik (2002). Gene selection for cancer "
-    "classification using support vector machines. Machine Learning 46, 389–422.",
-    "Heiler et al. 2001": "M. Heiler, D. Cremers, C. Schnörr (2001). Efficient feature subset selection "
-    "for support vector machines. Technical report, University of Mannheim.",
-    "Nadeau & Bengio 2003": "C. Nadeau, Y. Bengio (2003). Inference for the generalization error. Machine "
-    "Learning 52, 239–281.",
-    "Nogueira et al. 2018": "S. Nogueira, K. Sechidis, G. Brown (2018). On the stability of feature "
-    "selection algorithms. JMLR 18(174), 1–54.",
-    "Rakotomamonjy 2003": "A. Rakotomamonjy (2003). Variable selection using SVM-based criteria. JMLR 3, "
-    "1357–1370.",
-    "Shen et al. 2008": "K.-Q. Shen, C.-J. Ong, X.-P. Li, E. P. V. Wilder-Smith (2008). Feature selection "
-    "via sensitivity analysis of SVM probabilistic outputs. Machine Learning 70, 1–20.",
-    "Song et al. 2007": "L. Song, A. Smola, A. Gretton, K. Borgwardt, J. Bedo (2007). Supervised feature "
-    "selection via dependence estimation. ICML.",
-    "Shah & Samworth 2013": "R. D. Shah, R. J. Samworth (2013). Variable selection with error control: "
-    "another look at stability selection. Journal of the Royal Statistical Society B 75, 55–80.",
-    "Yang & Ong 2010": "J.-B. Yang, C.-J. Ong (2010). Feature selection for support vector regression "
-    "using probabilistic prediction. KDD.",
-    "Wilson 1927": "E. B. Wilson (1927). Probable inference, the law of succession, and statistical "
-    "inference. Journal of the American Statistical Association 22, 209–212.",
-    "Ambroise & McLachlan 2002": "C. Ambroise, G. J. McLachlan (2002). Selection bias in gene extraction "
-    "on the basis of microarray gene-expression data. PNAS 99, 6562–6566.",
-}
 
 _SEARCHES = {
     "rfe": "The machine is trained, its features are scored, the least important leave, and again, until "
@@ -186,17 +154,17 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
         {
             "title": f"Criterion: {used['criterion']}",
             "text": used["criterion_text"] + used["tried"],
-            "citations": _cited(used["paper"]),
+            "citations": cited(used["paper"]),
         },
         {
             "title": f"Search: {used['search']}",
             "text": _SEARCHES.get(used["search"], used["search"]),
-            "citations": _cited("Guyon et al. 2002") if used["search"] == "rfe" else [],
+            "citations": cited("Guyon et al. 2002") if used["search"] == "rfe" else [],
         },
         {
             "title": f"Number of features: {used['rule']}",
             "text": f"{rule}.{_of_groups(used['groups'])}",
-            "citations": _cited("Shah & Samworth 2013") if used["halves"] else [],
+            "citations": cited("Shah & Samworth 2013") if used["halves"] else [],
         },
         {
             "title": "Machine",
@@ -207,7 +175,7 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
                 else "; its parameters were given."
             )
             + f" {_preparation(used)}",
-            "citations": _cited(
+            "citations": cited(
                 "Chen & Lin 2006" if used["task"] == "classification" else "Yang & Ong 2010"
             )
             if used["tuned"]
@@ -224,7 +192,7 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
                 "group counts as one sample) and Student's t of the logarithm for errors of numbers and for "
                 "1 − R², with the variance of overlapping folds; the tests are corrected resampled t-tests."
                 + _compared(evaluation["baselines"]),
-                "citations": _cited(
+                "citations": cited(
                     "Ambroise & McLachlan 2002", "Nadeau & Bengio 2003", "Wilson 1927"
                 ),
             }
@@ -234,7 +202,7 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
                 "title": "Stability",
                 "text": "How often the folds chose each feature, and Nogueira's index: 1 where all folds "
                 "choose the same features, 0 where they agree as often as chance.",
-                "citations": _cited("Nogueira et al. 2018"),
+                "citations": cited("Nogueira et al. 2018"),
             }
         )
     return listed
@@ -258,12 +226,6 @@ def _of_groups(n_groups: int | None) -> str:
     if n_groups is None:
         return ""
     return f" Folds kept the {n_groups} groups of samples whole: none was on both sides of a fold."
-
-
-def _cited(*keys: str) -> list[str]:
-    """Full citations of the short ones that a text names."""
-    text = " ".join(keys)
-    return [full for short, full in CITATIONS.items() if re.search(re.escape(short), text)]
 
 
 def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> str:
@@ -330,13 +292,13 @@ def methods_of_comparison() -> list[dict[str, Any]]:
             "text": "Every method was fitted anew, selection included, in the same outer folds, and judged "
             "by samples it never saw. Differences are tested with the corrected resampled t-test, and all "
             "p-values of the table adjusted together by Holm's procedure.",
-            "citations": _cited("Ambroise & McLachlan 2002", "Nadeau & Bengio 2003"),
+            "citations": cited("Ambroise & McLachlan 2002", "Nadeau & Bengio 2003"),
         },
         {
             "title": "Stability",
             "text": "Nogueira's index: 1 where all folds choose the same columns, 0 where they agree as "
             "often as chance.",
-            "citations": _cited("Nogueira et al. 2018"),
+            "citations": cited("Nogueira et al. 2018"),
         },
     ]
 

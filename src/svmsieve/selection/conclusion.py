@@ -156,7 +156,8 @@ def _final_machine(
     else:
         values, tuning = outcome.values[sieve.n_units_], outcome.tunings[sieve.n_units_]
         if len(target) <= MOST_ROWS:
-            values, tuning = retuned_values(task, folds, columns, unscaled, target)
+            values, tuning = retuned_values(task, folds, columns, unscaled)
+        tuning = replace(tuning, scored=True)
         machine = machine_of_values(task, values)
     if tuning is not None and isinstance(target, Numbers):
         tuning = tuning.in_units(sieve.target_deviation_)

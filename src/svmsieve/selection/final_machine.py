@@ -89,14 +89,16 @@ def final_machine(
 
 
 def retuned_values(
-    task: Task, folds: Sequence[Fold], columns: Matrix, unscaled: Matrix, target: Target
+    task: Task, folds: Sequence[Fold], columns: Matrix, unscaled: Matrix
 ) -> tuple[Values, Tuning]:
     """Return C, γ and ε for the selected columns, from a wider grid in the folds of the search.
+
+    The grid's scores are by the measure of the selection, in the target's own units.
 
     The points that follow the size are few, for they are judged at every size of every ranking; for the
     columns that are selected more of them cost little.
     """
-    unit = gamma_of("scale", columns)
+    unit, target = gamma_of("scale", columns), task.target
     gammas = [unit * gamma for gamma in FINAL_GAMMA]
     options: dict[str, Any] = {
         "validation": Validation(

@@ -46,16 +46,19 @@ class Tuning:
     """Score of each fold, shape (gamma, epsilon, C, folds), higher is better."""
     converged: Any
     """Whether all folds converged, shape (gamma, epsilon, C)."""
+    scored: bool = False
+    """Whether the scores are by the measure of the selection, in the target's own units; else they are the
+    papers': balanced accuracy, or the negative squared error of the target as the machine saw it."""
 
     def in_units(self, deviation: float) -> Tuning:
-        """Return the grid of squared errors of a standardised target in the target's own units.
+        """Return the grid of a standardised target in the target's own units.
 
-        ε and the errors change with them; C remains that of the standardised target.
+        ε and squared errors change with them; C remains that of the standardised target, and so do scores
+        that are in these units already.
         """
+        factor = 1.0 if self.scored else deviation**2
         return replace(
-            self,
-            epsilon=self.epsilon * deviation,
-            fold_scores=self.fold_scores * deviation**2,
+            self, epsilon=self.epsilon * deviation, fold_scores=self.fold_scores * factor
         )
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from svmsieve.report.drawing.axes import shown_number
+from svmsieve.evaluation.shown import Shown
 from svmsieve.report.drawing.cells import colour_key, draw_cells
 from svmsieve.report.drawing.palette import paint
 from svmsieve.report.drawing.svg import Drawing, letters, text_width
@@ -44,22 +44,23 @@ def correlation(content: dict[str, Any]) -> Figure:
 def tuning(content: dict[str, Any]) -> Figure:
     """Draw the cross-validated error at each point of the grid; the frame marks the best."""
     found = content["tuning"]
-    percent = "rate" in found["measure"]
+    shown = Shown.from_dict(found["measure"])
     known = [v for row in found["values"] for v in row if v is not None]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
-    span = (high - low) or 1.0
+    # Stronger is worse: the best points stand out as empty.
+    start, span = (low, high - low) if shown.lower_is_better else (high, low - high)
     shares = [
-        [None if v is None else 0.04 + 0.96 * (v - low) / span for v in row]
+        [None if v is None else 0.04 + 0.96 * (v - start) / (span or 1.0) for v in row]
         for row in found["values"]
     ]
     rows, columns, cell = len(found["gamma"]), len(found["C"]), 40.0
     left, end = 78.0, 8.0 + 26.0 * rows
     width = max(left + cell * columns + 16.0, 430.0)
-    drawing = Drawing(width, end + 84.0, f"{found['measure']} of each C and γ")
+    drawing = Drawing(width, end + 84.0, f"{shown.name} of each C and γ")
     draw_cells(drawing, shares, (left, 8.0), (cell, 26.0), strongest=0.55)
 
     def text(value: float | None) -> str:
-        return "–" if value is None else f"{100 * value:.0f}" if percent else f"{value:.3g}"
+        return "–" if value is None else f"{100 * value:.0f}" if shown.percent else f"{value:.2g}"
 
     with drawing.group(text_anchor="middle", font_size=10):
         for i, row in enumerate(found["values"]):
@@ -82,8 +83,9 @@ def tuning(content: dict[str, Any]) -> Figure:
     middle = 8.0 + 13.0 * rows
     turned = f"rotate(-90 14 {middle:.1f})"
     drawing.text(14.0, middle, "γ", text_anchor="middle", transform=turned, **quiet)
-    least, most = (f"{100 * v:.1f} %" if percent else shown_number(v) for v in (low, high))
-    colour_key(drawing, (left, end + 50.0), ("", least, most), found["measure"])
+    best_end, worst_end = (low, high) if shown.lower_is_better else (high, low)
+    ends = "", shown.text(best_end), shown.text(worst_end)
+    colour_key(drawing, (left, end + 50.0), ends, shown.name)
     return Figure("tuning-grid", drawing.markup(), wide=True)
 
 
