@@ -248,7 +248,8 @@ def test_forward_searches_are_compared_with_all_features(search, tmp_path):
     )
     assert (code, err) == (0, "")
     names = [b["name"] for b in json.loads(out.read_text())["evaluation"]["baselines"]]
-    assert names == ["all features", "guessing"]
+    assert names[0] == "all features"
+    assert names[-1] == "guessing"
 
 
 def test_how_a_file_is_written_may_be_said(tmp_path):
@@ -281,7 +282,7 @@ def test_compare(tmp_path):
     content = json.loads(out.read_text())
     assert [m["name"] for m in content["comparison"]["methods"]][:2] == ["f-score", "s2n"]
     assert len(content["comparison"]["tests"]) == 3
-    assert "comparison-tests" in page.read_text()
+    assert 'id="tests"' in page.read_text()
     code, _, err = run("compare", tmp_path / "small.csv", "-t", "kind", "--criteria", "f-score")
     assert code == 2
     assert "--criteria" in err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -399,3 +400,35 @@ def test_dorothea_is_never_densified(dorothea, criterion):
         tracemalloc.stop()
     assert np.isfinite(ranking.scores).all()
     assert peak < 350e6, f"{peak / 1e6:.0f} MB, of 640 MB for the dense table"
+
+
+def test_a_notebook_shows_the_ranking_with_names_as_text():
+    rng = np.random.default_rng(0)
+    names = ["<script>alert(1)</script>", *(f"x{i}" for i in range(24))]
+    X = pd.DataFrame(rng.normal(size=(40, 25)), columns=names)
+    found = rank(X, X.iloc[:, 0] > 0, "f-score")
+    page = found._repr_html_()
+    root = ElementTree.fromstring(page)
+    cells = [[cell.text for cell in row] for row in root.iter("tr")]
+    assert cells[0][:3] == ["rank", "feature", "score"]
+    shown = found.to_frame().head(20)
+    assert [row[1] for row in cells[1:]] == list(shown.feature)
+    assert [float(row[2]) for row in cells[1:]] == pytest.approx(list(shown.score), rel=1e-3)
+    assert "<script>" not in page
+    assert "5 more" in page
+
+
+def test_the_ranking_is_plotted_best_on_top():
+    mpl = pytest.importorskip("matplotlib")
+    mpl.use("Agg")
+    X = np.random.default_rng(0).normal(size=(40, 6))
+    found = rank(X, X[:, 2] > 0, "f-score")
+    ax = found.plot(top=4)
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert labels == [found.names[i] for i in found.order[:4][::-1]]
+    widths = [bar.get_width() for bar in ax.patches]
+    np.testing.assert_array_equal(widths, found.scores[found.order[:4][::-1]])
+    assert ax.get_xlabel() == "score by f-score"
+    assert ax.get_ylabel() == "feature"
+    ax.figure.canvas.draw()
+    mpl.pyplot.close(ax.figure)

@@ -42,7 +42,8 @@ def test_the_path_shows_the_scores_of_the_folds():
     assert line.get_xdata().tolist() == [1, 2, 3, 4, 5, 6]
     np.testing.assert_array_equal(line.get_ydata(), sieve.path_.mean_score)
     assert len(ax.collections) == 1  # the band of one standard error
-    assert "standard error over folds" in ax.get_ylabel()
+    assert ax.get_ylabel() == "cross-validated accuracy (mean ± standard error over folds)"
+    assert ax.get_xlabel() == "number of features"
     assert set(ax.lines[1].get_xdata()) == {sieve.n_features_}
     assert texts(ax) == [f"{sieve.n_features_} selected"]
     ax.figure.canvas.draw()
@@ -78,6 +79,18 @@ def test_many_sizes_are_on_a_logarithmic_scale():
     assert fitted(n_features_to_select=1).plot_path().get_xscale() == "linear"
 
 
+@pytest.mark.parametrize("d", [2, 3, 7, 120])
+def test_ticks_are_whole_numbers_of_features(d):
+    ax = fitted(d=d, step=0.5 if d > 10 else 1, n_features_to_select=1).plot_path()
+    ax.figure.canvas.draw()
+    low, high = ax.get_xlim()
+    ticks = [tick for tick in ax.get_xticks() if low <= tick <= high]
+    assert ticks
+    assert all(tick == round(tick) for tick in ticks)
+    shown = {label.get_text() for label in ax.get_xticklabels()}
+    assert all(text.isdigit() for text in shown if text)
+
+
 def test_the_path_of_a_search_that_grows():
     sieve = fitted(search=HillClimb(cv=2), n_features_to_select="1se")
     ax = sieve.plot_path()
@@ -108,7 +121,7 @@ def test_names_of_any_kind_are_drawn_as_they_are():
     names = ["$x_1$", "a" * 100, "<b>", "$\\frac$", "ä_1", "100%"]
     ax = fitted(names=names, n_features_to_select=2).plot_scores()
     labels = {label.get_text() for label in ax.get_yticklabels()}
-    assert {"a" * 40, "<b>", r"\$x_1\$"} <= labels
+    assert {"a" * 39 + "…", "<b>", r"\$x_1\$"} <= labels
     ax.figure.canvas.draw()
 
 

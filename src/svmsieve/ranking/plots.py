@@ -26,8 +26,8 @@ def axes(ax: Any) -> Any:
 def plot_bars(names: Sequence[Any], scores: Any, colors: Sequence[str], ax: Any) -> Any:
     """Plot scores as bars, the first on top; names are texts, never formulas."""
     ax = axes(ax)
-    places = np.arange(len(names))[::-1]
-    ax.barh(places, np.nan_to_num(scores), color=colors)
-    ax.set_yticks(places, [one_line(name).replace("$", r"\$") for name in names])
+    places = np.arange(len(names))
+    ax.barh(places, np.nan_to_num(scores)[::-1], color=colors[::-1])
+    ax.set_yticks(places, [one_line(name).replace("$", r"\$") for name in names[::-1]])
     ax.set_ylabel("feature")
     return ax

@@ -18,7 +18,7 @@ def plot_path(sieve: Any, ax: Any = None) -> Any:
         mean, error = path.mean_score, np.nan_to_num(path.se_score)
         ax.fill_between(sizes, mean - error, mean + error, alpha=0.2, linewidth=0)
         ax.plot(sizes, mean, marker="o", markersize=3)
-        ax.set_ylabel(f"cross-validated {_measure(sieve)} (mean ± standard error)")
+        ax.set_ylabel(f"cross-validated {_measure(sieve)} (mean ± standard error over folds)")
     else:
         ax.plot(sizes, path.criterion, marker="o", markersize=3)
         ax.set_ylabel("largest score of the features that leave")
