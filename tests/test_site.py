@@ -114,6 +114,35 @@ def test_quoted_numbers_are_those_of_the_example(place, example):
         assert re.search(rf"(?<![\d.]){re.escape(number)}(?![\d])", printed), number
 
 
+PAIR = re.compile(r"(\d+\.\d+) ± (\d+\.\d+)")
+
+
+def section(page, start, end=None):
+    text = text_of(page)
+    return text[text.index(start) : text.index(end) if end else None]
+
+
+@pytest.mark.parametrize(
+    ("page", "start", "end"),
+    [
+        (ROOT / "README.md", "## How it compares", "## Limits"),
+        (DOCS / "guide" / "comparison.md", "## Quality", "## Speed"),
+        (DOCS / "guide" / "when-not.md", "# When not", None),
+        (DOCS / "guide" / "wide.md", "Expect to lose", "Ask for the stable"),
+        (DOCS / "guide" / "which-criterion.md", "Single rankings", "What the papers"),
+    ],
+    ids=lambda value: getattr(value, "stem", ""),
+)
+def test_quoted_qualities_are_those_that_were_measured(page, start, end):
+    measured = {
+        tuple(f"{float(each):.1f}" for each in pair)
+        for pair in PAIR.findall(text_of(DOCS / "quality.md"))
+    }
+    quoted = PAIR.findall(section(page, start, end))
+    assert quoted
+    assert set(quoted) <= measured, f"see docs/quality.md: {set(quoted) - measured}"
+
+
 def test_the_crawler_finds_what_is_broken(tmp_path):
     spec = importlib.util.spec_from_file_location("crawl", DOCS / "_ext" / "crawl.py")
     crawl = importlib.util.module_from_spec(spec)
