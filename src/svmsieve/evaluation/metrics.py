@@ -97,7 +97,18 @@ class Metric:
         return negated and not self.lower_is_better
 
     def of_scores(self, scores: Any) -> Any:
-        """Return the measure of a scorer's values, which are higher where better."""
+        """Return the measure of a scorer's values, which are higher where better.
+
+        Parameters
+        ----------
+        scores : float or ndarray
+            What a scorer of scikit-learn gave.
+
+        Returns
+        -------
+        float or ndarray
+            The same in the measure's own units.
+        """
         return -scores if self.lower_is_better else scores
 
     def of_predictions(self, y: Any, predictions: Any, decisions: Any, classes: Any) -> float:

@@ -96,12 +96,15 @@ class Ranking:
 
         Parameters
         ----------
-        top : how many features
-        ax : matplotlib axes to draw into; None makes new ones
+        top : int, default=30
+            How many features to show.
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None makes a figure.
 
         Returns
         -------
-        the axes
+        matplotlib Axes
+            Where it was drawn.
         """
         from svmsieve.ranking.plots import plot_bars
 
