@@ -16,14 +16,18 @@ _SMALL = TEXT - 1.0
 def shown_number(value: float | None) -> str:
     """Return a number as a tick or a cell shows it.
 
-    >>> shown_number(0.25), shown_number(123456.0), shown_number(None)
-    ('0.25', '1.2e+05', '–')
+    >>> shown_number(0.25), shown_number(123456.0), shown_number(2.5e7), shown_number(None)
+    ('0.25', '123456', '2.5e7', '–')
     """
     if value is None or not math.isfinite(value):
         return "–"
-    if value != 0.0 and not 1e-3 <= abs(value) < 1e5:
-        return f"{value:.2g}".replace("-", "−") if abs(value) < 1e5 else f"{value:.2g}"
-    return f"{value:.4g}".replace("-", "−")
+    size = abs(value)
+    if value != 0.0 and not 1e-3 <= size < 1e6:
+        digits, power = f"{value:.1e}".split("e")
+        text = f"{digits.removesuffix('.0')}e{int(power)}"
+    else:
+        text = f"{value:.0f}" if size >= 1e4 else f"{value:.4g}"
+    return text.replace("-", "−")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from svmsieve.report.figures.figure import SMALL, Figure
 _LEFT = 92.0
 _ROW = 22.0
 _MOST_LEVELS = 14
+_MANY = 6
 
 
 def responses(content: dict[str, Any]) -> list[Figure]:
@@ -46,7 +47,11 @@ def _curves(each: dict[str, Any], found: dict[str, Any]) -> Any:
     drawing = Drawing(SMALL, 224.0 + below, f"{name} against {each['name']}")
     x = Scale(*extent(each["grid"]), 62.0, SMALL - 10.0)
     values = [v for part in (each["mean"], each["lines"]) for row in part for v in row]
-    limits = extent(values, 0.05) if found["classes"] is None else (0.0, 1.0)
+    limits = (0.0, 1.0)
+    if found["classes"] is None:
+        limits = extent(values, 0.05)
+    elif len(found["classes"]) > _MANY:  # of which none has much
+        limits = 0.0, min(1.0, 1.05 * max(values))
     y = Scale(*limits, 180.0, 10.0)
     draw_axes(drawing, Axis(x, each["name"]), Axis(y, name))
     thin = paint(fill="none", stroke="quiet")

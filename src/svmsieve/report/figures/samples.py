@@ -72,12 +72,12 @@ def _shaded(drawing: Drawing, points: list[tuple[float, float]], shares: list[fl
 
 def _target_key(drawing: Drawing, corner: tuple[float, float], limits: list[float]) -> None:
     left, top = corner
-    width = 56.0
+    width = 66.0
     step = (limits[1] - limits[0]) / 5.0
     for level in range(5):
         at = left + width * level
         _shaded(drawing, [(at + 6.0, top + 10.0)], [level / 5.0])
-        words = f"≥ {shown_number(limits[0] + step * level)}"
+        words = f"≥ {shown_number(float(f'{limits[0] + step * level:.3g}'))}"
         drawing.text(at + 14.0, top + 14.0, words, 9, font_size=10)
     drawing.text(left + 5 * width + 8.0, top + 14.0, "target", font_size=11)
 
