@@ -9,6 +9,7 @@ import zlib
 
 import pytest
 
+from svmsieve.report import inline
 from tests.report.browsing import Watched
 from tests.report.problems import PROBLEMS
 
@@ -146,3 +147,16 @@ def test_no_name_in_a_csv_is_a_formula():
     assert (rest["values"][0] or rest["texts"][0]) == ["-3", "plain"]
     whole = Table("names", "Names", [Column("name", ["plain", "=1+1"])], most=1).rest()
     assert (whole["values"][0] or whole["texts"][0]) == ["'=1+1"]
+
+
+def test_a_notebook_s_frame_saves_too(browser, pages, tmp_path):
+    """There the page is in a sandbox of its own."""
+    file = tmp_path / "notebook.html"
+    file.write_text(f"<!doctype html><body>{inline(pages[1]['classes'])}", encoding="utf-8")
+    with Watched(browser, file) as watched:
+        frame = watched.page.frames[1]
+        for name, ending in (("curve as SVG", ".svg"), ("curve as PNG", ".png")):
+            with watched.page.expect_download() as download:
+                frame.get_by_role("button", name=f"Save plot {name}", exact=True).click()
+            assert download.value.suggested_filename == f"curve{ending}"
+        assert watched.errors == []

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from xml.etree import ElementTree
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +14,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve
-from svmsieve.report import describe, to_html
+from svmsieve.evaluation import nested_evaluate
+from svmsieve.report import describe, to_html, to_markdown
+from svmsieve.report.drawing.palette import series
+from svmsieve.report.drawing.signs import _SHAPES
+from svmsieve.report.page import drawn
 from svmsieve.report.samples import _drawn
 
 
@@ -146,3 +153,37 @@ def test_what_is_not_selected_is_not_drawn():
     content = describe(sieve, noise, y)
     assert content["distributions"] is content["projection"] is content["heat_map"] is None
     assert "No feature is selected" in to_html(content)
+
+
+def test_keys_name_every_class():
+    rng = np.random.default_rng(0)
+    labels = [f"a class with a long name {i}" for i in range(17)]
+    y = np.repeat(labels, 6)
+    X = rng.normal(size=(len(y), 3)) + np.repeat(np.arange(17), 6)[:, None]
+    content = describe(fitted(X, y, 2), X, y)
+    figures = drawn(content, None)
+    for name in ("projection", "heat_map", "responses"):
+        for figure in figures[name]:
+            root = ElementTree.fromstring(figure.svg)
+            texts = [
+                "".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")
+            ]
+            for label in labels:  # short in the key, whole in its title
+                assert any(text.endswith(label) for text in texts), (figure.id, label)
+    signs = {(k % len(_SHAPES), series(k)) for k in range(42)}
+    assert len(signs) == 42  # colour and sign together tell as many classes apart
+
+
+ORDER = ["How many", "Which", "How sure", "How the machine", "What was done"]
+
+
+def test_the_report_answers_in_order():
+    X, y = table()
+    sieve = SVMSieve(criterion="f-score", search="once", cv=2).fit(X, y)
+    content = describe(sieve, X, y, evaluation=nested_evaluate(sieve, X, y, 2))
+    page, text = to_html(content), to_markdown(content)
+    assert page.index('id="verdict"') < page.index('id="sizes"')
+    sections = re.findall(r'<section id="(\w+)">', page)
+    assert sections == ["sizes", "which", "sure", "machine", "done"]
+    heads = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert [head.startswith(words) for head, words in zip(heads, ORDER, strict=True)] == [True] * 5

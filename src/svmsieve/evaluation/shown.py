@@ -104,14 +104,21 @@ class Shown:
         size = abs(difference)
         return f"{100.0 * size:.2g} points" if self.percent else _digits(size, 2)
 
+    def gain(self, value: float) -> str:
+        """Return by how much something is better, or worse, in the measure's units.
+
+        >>> Shown("error rate", "accuracy", True, percent=True).gain(-0.0123)
+        '−1.2 points'
+        """
+        return f"{'−' if value < 0.0 else '+'}{self.amount(value)}"
+
     def difference(self, gain: float) -> str:
         """Return by how much a shown value differs where a score is higher by ``gain``.
 
         >>> Shown("error rate", "accuracy", True, percent=True).difference(0.05)
         '−5 points'
         """
-        value = -gain if self.lower_is_better else gain
-        return f"{'−' if value < 0.0 else '+'}{self.amount(value)}"
+        return self.gain(-gain if self.lower_is_better else gain)
 
     def limits(self, row: Mapping[str, Any]) -> str:
         """Return the limits of an interval in words; why there is none, where there is none."""

@@ -24,7 +24,7 @@ def tables(content: dict[str, Any], shown: Shown | None) -> dict[str, Table]:
         if content["evaluation"]["recall"]:
             found.append(_recall(content))
     if content["comparison"] and shown is not None:
-        found += [_methods(content, shown), _tests(content)]
+        found += [_methods(content, shown), _tests(content, shown)]
     if content["done"]["parameters"]:
         values = content["done"]["parameters"]
         columns = [
@@ -139,13 +139,13 @@ def _methods(content: dict[str, Any], shown: Shown) -> Table:
     return Table("methods", "Methods", columns)
 
 
-def _tests(content: dict[str, Any]) -> Table:
+def _tests(content: dict[str, Any], shown: Shown) -> Table:
     rows = content["comparison"]["tests"]
     words = {"+": "better", "-": "worse"}
     columns = [
         Column("first", [row["first"] for row in rows]),
         Column("second", [row["second"] for row in rows]),
-        Column("gain of the first", [row["gain"] for row in rows], shown_number),
+        Column("gain of the first", [row["gain"] for row in rows], shown.gain),
         Column("p", [row["p"] for row in rows], p_value),
         Column("p (Holm)", [row["p_holm"] for row in rows], p_value),
         Column("the first is", [words.get(row["sign"], "not told apart") for row in rows]),

@@ -21,12 +21,16 @@ _NAMES = 170.0
 def projections(content: dict[str, Any]) -> list[Figure]:
     """Draw the samples before and after the selection."""
     found = content["projection"]
+    n_before, n_after = (found[when]["columns"] for when in ("before", "after"))
+    if n_before == n_after:
+        words = "all columns, which are all selected" if n_after > 1 else "the only column"
+        return [Figure("samples-after", _plane(found, "after", words), words)]
     titles = {
-        "before": f"before: all {found['before']['columns']} columns",
-        "after": f"after: the {found['after']['columns']} selected columns",
+        "before": f"before: all {n_before} columns",
+        "after": f"after: the {n_after} selected columns"
+        if n_after > 1
+        else "after: the selected column",
     }
-    if found["after"]["columns"] == 1:
-        titles["after"] = "after: the selected column"
     return [
         Figure(f"samples-{when}", _plane(found, when, words), words)
         for when, words in titles.items()
