@@ -14,32 +14,29 @@ from svmsieve.engine.arrays import check_count
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.inputs.estimators import is_regressor, make_plan, refuse_parameters
 from svmsieve.inputs.feature_groups import joint_units, unit_names
-from svmsieve.inputs.questions import asks_for_regression
-from svmsieve.inputs.scaling import Scale, Standardising, scale_of_target
-from svmsieve.inputs.target import make_target
+from svmsieve.inputs.scaling import Standardising, scale_of_target
 from svmsieve.ranking.filters import rank_by_filter
 from svmsieve.ranking.result import Ranking, warn_of_zeros
 from svmsieve.runtime.memory import check_memory
 from svmsieve.runtime.seeds import seed_of
 from svmsieve.runtime.threads import one_blas_thread
-from svmsieve.scale.chunks import Chunks, PreparedChunks
+from svmsieve.scale.chunks import Chunks
 from svmsieve.scale.driver import refuse_criterion, streamed_scores
-from svmsieve.scale.first_pass import FirstPass
-from svmsieve.scale.stream import Facts, Stream, sample_rows, tuned_on_sample
+from svmsieve.scale.prepared_rows import PreparedRows, Preparing, SurveyedRows, is_regression
+from svmsieve.scale.stream import Stream, tuned_on_sample
 
 
 @dataclass(frozen=True)
-class PreparedRows:
+class _Prepared:
     """A data set in row chunks, ready for the Nyström machine."""
 
     criterion: Criterion
     plan: Plan
-    scale: Scale
     stream: Stream
     names: list[str]
 
 
-def prepare_chunks(
+def _prepare(
     chunks: Chunks,
     criterion: Any,
     estimator: Any,
@@ -49,25 +46,24 @@ def prepare_chunks(
     random_state: Any,
     n_landmarks: int,
     memory: float | None,
-) -> PreparedRows:
-    """FirstPass the rows in one pass, draw sample and landmarks in another, choose C and γ."""
+) -> _Prepared:
+    """Survey the rows in one pass, draw sample and landmarks in another, choose C and γ."""
     n_landmarks = check_count(n_landmarks, "n_landmarks")
     memory = check_memory(memory)
     if missing not in ("error", "mean"):
         raise ValueError(f"missing must be 'error' or 'mean', got {missing!r}.")
     seed = seed_of(random_state)
-    survey = FirstPass.of(chunks)
+    known = SurveyedRows.of(chunks, n_landmarks, seed)
+    survey = known.survey
     survey.moments.refuse_tiny(chunks.names)
     if missing == "error":
         survey.moments.refuse_missing(chunks.names)
-    regression = _is_regression(survey, criterion, is_regressor(estimator))
+    regression = is_regression(survey, criterion, is_regressor(estimator))
     impute = missing == "mean" and not survey.sparse
-    scaling = survey.moments.scale(standardise=scale, impute=impute, sparse=survey.sparse)
-    target_scale = survey.target_scale() if regression and (scale or estimator is None) else None
-    prepared = PreparedChunks(chunks, scaling, np.arange(chunks.n_features), target_scale)
-    raw = chunks.take(sample_rows(chunks, n_landmarks, seed))
-    facts = _facts(survey, scaling, regression)
-    stream = Stream.of_chunks(prepared, prepared.prepare(raw), facts, n_landmarks, seed)
+    scale_target = scale or estimator is None
+    preparing = Preparing(scale, impute, regression, scale_target, n_landmarks, seed)
+    rows = PreparedRows.of(chunks, preparing, known)
+    stream = rows.stream
     target = stream.target
     chosen = make_criterion(criterion, target.task)
     refuse_task(chosen, target.task)
@@ -78,7 +74,7 @@ def prepare_chunks(
     if estimator is None and chosen.machine is not None:
         plan = tuned_on_sample(
             plan,
-            raw.X,
+            rows.raw.X,
             target,
             scaling=Standardising(scale, impute),
             target_scaling=partial(scale_of_target, scale=scale, estimator=estimator),
@@ -86,42 +82,7 @@ def prepare_chunks(
             seed=seed,
             memory=memory,
         )
-    return PreparedRows(chosen, plan, scaling, stream, chunks.names)
-
-
-def _is_regression(survey: FirstPass, criterion: Any, regressor: bool | None) -> bool:
-    """Return whether the target is a number; refuse what can be neither that nor classes."""
-    moments, labels = survey.moments, survey.labels
-    if not moments.weight > 0.0:
-        raise ValueError("sample_weight must not be zero for all samples.")
-    if not moments.varies.any():
-        raise ValueError("X must hold a column that varies; all of its columns are constant.")
-    if regressor is None:
-        regressor = labels.values is None or asks_for_regression(labels.values, criterion)
-    if not regressor:
-        if labels.values is None:
-            raise ValueError("y holds too many different values for classes; use an SVR.")
-        make_target(labels.values, False, len(labels.values))  # refuses what are no classes
-        if (labels.weights == 0.0).any():
-            label = labels.values.tolist()[int(labels.weights.argmin())]
-            raise ValueError(f"sample_weight must not be zero for a whole class: {label!r}.")
-    return regressor
-
-
-def _facts(survey: FirstPass, scaling: Scale, regression: bool) -> Facts:
-    """Return what the survey knows of the prepared rows."""
-    moments, labels = survey.moments, survey.labels
-    lower, upper = (edge - scaling.mean for edge in (moments.lower, moments.upper))
-    finite = np.isfinite(lower)  # a column that is missing everywhere is filled with zeros
-    values = None if regression else labels.values
-    return Facts(
-        values,
-        values,
-        labels.counts,
-        moments.weight,
-        np.where(finite, lower, 0.0) / scaling.deviation,
-        np.where(finite, upper, 0.0) / scaling.deviation,
-    )
+    return _Prepared(chosen, plan, stream, chunks.names)
 
 
 def rank_chunks(
@@ -164,7 +125,7 @@ def rank_chunks(
             chunks, criterion, missing=missing, groups=groups, regression=regression
         )
     with one_blas_thread():
-        prepared = prepare_chunks(
+        prepared = _prepare(
             chunks,
             criterion,
             estimator,

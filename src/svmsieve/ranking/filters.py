@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -48,7 +47,7 @@ def rank_by_filter(
     if missing not in ("error", "mean"):
         raise ValueError(f"missing must be 'error' or 'mean', got {missing!r}.")
     grouped = joint_units(groups, chunks.names)
-    sums = reduce(FilterSums.merge, chunks.map(filter_sums, chunks.names))
+    sums: FilterSums = chunks.total(filter_sums, chunks.names)
     moments, labels = sums.survey.moments, sums.survey.labels
     moments.refuse_tiny(chunks.names)
     if missing == "error":

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ CHUNK_BYTES = 32 * 2**20
 
 
 class Chunk(NamedTuple):
-    """Some consecutive rows of a data set."""
+    """Some rows of a data set, in its order."""
 
     X: Matrix
     """float64, a C-ordered array or CSR; missing values are NaN."""
@@ -39,6 +39,8 @@ class Chunk(NamedTuple):
     """Weights of the rows; None where no row of the data set has one."""
     start: int
     """Number of the first row in the whole data set."""
+    numbers: IntArray | None = None
+    """Numbers of the rows, ascending, where some are left out between them; None: they follow each other."""
 
     @property
     def copies(self) -> FloatArray:
@@ -48,7 +50,16 @@ class Chunk(NamedTuple):
     @property
     def rows(self) -> IntArray:
         """Numbers of the rows in the whole data set."""
+        if self.numbers is not None:
+            return self.numbers
         return np.arange(self.start, self.start + self.X.shape[0])
+
+    def at(self, places: IntArray) -> Chunk:
+        """Return the rows at some places, ascending, of this chunk."""
+        weight = None if self.weight is None else self.weight[places]
+        numbers = self.rows[places]
+        start = int(numbers[0]) if len(numbers) else self.start
+        return Chunk(self.X[places], self.y[places], weight, start, numbers)
 
 
 Function = Callable[..., Any]
@@ -65,7 +76,9 @@ def run(function: Function, chunk: Chunk, *broadcast: Any) -> Any:
 
 
 def add(one: Any, other: Any) -> Any:
-    """Add up two results: arrays, numbers, or tuples of them."""
+    """Add up two results: arrays, numbers, whatever adds up, or tuples of them; None is nothing."""
+    if one is None or other is None:
+        return other if one is None else one
     if isinstance(one, tuple):
         return tuple(a + b for a, b in zip(one, other, strict=True))
     return one + other
@@ -100,41 +113,63 @@ class Chunks(ABC):
         """Return the sum of the results over the chunks: of arrays, of numbers, or of tuples of them."""
         return reduce(add, self.map(function, *broadcast))
 
+    @property
+    def density(self) -> float:
+        """Share of the numbers below ``n_rows`` that are rows."""
+        return 1.0
+
     def take(self, rows: IntArray) -> Chunk:
-        """Return some rows (numbers, ascending) as one chunk; they must fit into memory."""
-        parts = [part for part in self.map(_rows_of, rows) if part.X.shape[0]]
+        """Return some rows (numbers, ascending; those there are) as one chunk; they must fit into memory."""
+        parts = [part for part in self.total(_rows_of, rows) or [] if part.X.shape[0]]
+        if not parts:
+            raise ValueError("a part of the rows is empty; give more rows, or fewer folds.")
+        if len(parts) == 1:
+            only: Chunk = parts[0]
+            return only
         matrices = [part.X for part in parts]
-        sparse = sp.issparse(matrices[0])
         weight = None
         if parts[0].weight is not None:
             weight = np.concatenate([part.weight for part in parts])
         return Chunk(
-            sp.vstack(matrices, format="csr") if sparse else np.concatenate(matrices),
+            sp.vstack(matrices, format="csr")
+            if sp.issparse(matrices[0])
+            else np.concatenate(matrices),
             np.concatenate([part.y for part in parts]),
             weight,
-            0,
+            parts[0].start,
+            np.concatenate([part.rows for part in parts]),
         )
 
     def sample(self, n: int, seed: int | Sequence[int]) -> Chunk:
         """Return ``n`` rows (all, where there are no more) drawn without replacement, in their order.
 
-        They depend on the seed and the number of rows, not on the chunks.
+        They depend on the seed and the number of rows, not on the chunks.  Where not all numbers are rows
+        more are drawn, and there may be somewhat fewer.
         """
-        return self.take(self.sample_rows(n, seed))
-
-    def sample_rows(self, n: int, seed: int | Sequence[int]) -> IntArray:
-        """Return the numbers of the rows that :meth:`sample` draws."""
-        if n >= self.n_rows:
-            return np.arange(self.n_rows)
         rng = np.random.default_rng(seed)
-        return np.sort(rng.choice(self.n_rows, n, replace=False, shuffle=False))
+        wanted = n if self.density == 1.0 else int(_MORE * n / self.density)
+        if wanted >= self.n_rows:
+            rows = np.arange(self.n_rows)
+        else:
+            rows = np.sort(rng.choice(self.n_rows, wanted, replace=False, shuffle=False))
+        taken = self.take(rows)
+        if taken.X.shape[0] <= n:
+            return taken
+        return taken.at(np.sort(rng.choice(taken.X.shape[0], n, replace=False, shuffle=False)))
 
 
-def _rows_of(chunk: Chunk, rows: IntArray) -> Chunk:
-    first, last = np.searchsorted(rows, [chunk.start, chunk.start + chunk.X.shape[0]])
-    here = rows[first:last] - chunk.start
-    weight = None if chunk.weight is None else chunk.weight[here]
-    return Chunk(chunk.X[here], chunk.y[here], weight, chunk.start)
+_MORE = 1.1
+"""Rows that are drawn for each that is wanted, where not all numbers are rows."""
+
+
+def _rows_of(chunk: Chunk, rows: IntArray) -> list[Chunk]:
+    """The rows of a chunk that are wanted, in a list: lists add up to longer ones."""
+    own = chunk.rows
+    first, stop = np.searchsorted(rows, [own[0], own[-1] + 1])
+    places = np.flatnonzero(np.isin(own, rows[first:stop], assume_unique=True))
+    if len(places) == len(own):
+        return [chunk]
+    return [chunk.at(places)] if len(places) else []
 
 
 class RowChunks(Chunks):
@@ -204,6 +239,11 @@ class PreparedChunks(Chunks):
         """Names of the columns."""
         return [self.chunks.names[column] for column in self.columns]
 
+    @property
+    def density(self) -> float:
+        """Share of the row numbers that are rows."""
+        return self.chunks.density
+
     def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
         """Prepare each chunk where it is, then run the function on it."""
         return self.chunks.map(_prepared, *self._preparation(), function, *broadcast)
@@ -223,6 +263,13 @@ class PreparedChunks(Chunks):
         part = Scale(scale.mean[columns], scale.deviation[columns], fill)
         whole = len(columns) == self.chunks.n_features
         return part, self.target_scale, None if whole else columns
+
+
+def restricted(chunks: Chunks, columns: IntArray) -> PreparedChunks:
+    """Return some of the columns of row chunks."""
+    if isinstance(chunks, PreparedChunks):
+        return replace(chunks, columns=chunks.columns[columns])
+    return PreparedChunks(chunks, Scale.none(chunks.n_features), columns)
 
 
 def _prepared(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -211,7 +210,11 @@ class FirstPass:
     @classmethod
     def of(cls, chunks: Chunks) -> FirstPass:
         """Look at all chunks once, O(n d)."""
-        return reduce(cls.merge, chunks.map(survey_chunk, chunks.names))
+        found = chunks.total(survey_chunk, chunks.names)
+        if found is None:
+            raise ValueError("a part of the rows is empty; give more rows, or fewer folds.")
+        survey: FirstPass = found
+        return survey
 
     def merge(self, other: FirstPass) -> FirstPass:
         """Return the survey of both parts' rows."""
@@ -222,6 +225,8 @@ class FirstPass:
         return FirstPass(
             self.moments.merge(other.moments), self.labels.merge(other.labels), self.sparse, target
         )
+
+    __add__ = merge
 
     def target_scale(self) -> TargetScale:
         """Return centre and spread of a numeric target: what :meth:`TargetScale.of` finds in memory."""

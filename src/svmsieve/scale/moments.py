@@ -101,6 +101,8 @@ class FilterSums:
             products = self.products.merge(other.products)
         return FilterSums(survey, classes, products)
 
+    __add__ = merge
+
 
 def _present(chunk: Chunk) -> tuple[Any, Any]:
     """Return the values, missing ones zero, and a mask of those that are present (None: all)."""

@@ -25,6 +25,7 @@ from svmsieve.engine.machines.expansion import Expansion
 from svmsieve.runtime.memory import BLOCK_BUDGET
 from svmsieve.scale.chunks import Chunk
 from svmsieve.scale.nystroem import row_blocks
+from svmsieve.scale.parts import row_draws
 from svmsieve.scale.stream import ColumnStream, NystroemMachines
 
 
@@ -77,9 +78,7 @@ class Replacement:
             return [None]
         found: list[IntArray | None] = []
         for repeat in range(self.n_repeats):
-            bits = np.random.PCG64(np.random.SeedSequence([self.seed, repeat]))
-            bits.advance(chunk.start)  # one draw for each row before
-            draws = np.random.Generator(bits).random(chunk.X.shape[0])
+            draws = row_draws((self.seed, repeat), chunk.rows)
             found.append(np.searchsorted(self.thresholds, draws, side="right"))
         return found
 
@@ -185,9 +184,19 @@ def answer_sums(
     return part(Answers(before, machines.truth(chunk.y), chunk.copies / total_weight), machines)
 
 
-def largest_size(chunk: Chunk, size: Callable[[FloatArray], FloatArray]) -> float:
+@dataclass(frozen=True)
+class Largest:
+    """A number that two parts of the rows add up to the larger one of."""
+
+    value: float
+
+    def __add__(self, other: Largest) -> Largest:
+        return self if self.value >= other.value else other
+
+
+def largest_size(chunk: Chunk, size: Callable[[FloatArray], FloatArray]) -> Largest:
     """Return the largest size of the numbers that are one chunk's target."""
-    return float(size(np.asarray(chunk.y, dtype=np.float64)).max())
+    return Largest(float(size(np.asarray(chunk.y, dtype=np.float64)).max()))
 
 
 @dataclass(frozen=True)
@@ -212,4 +221,5 @@ class ChunkResponses(Responses):
 
     def largest(self, size: Callable[[FloatArray], FloatArray]) -> float:
         """Return the largest size of a numeric target's values."""
-        return float(max(self.stream.chunks.map(largest_size, size)))
+        found: Largest = self.stream.chunks.total(largest_size, size)
+        return found.value

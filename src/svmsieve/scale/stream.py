@@ -16,9 +16,8 @@ from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.platt import Sigmoid
 from svmsieve.engine.machines.scaling import Scaling
 from svmsieve.engine.machines.target import Classes, Numbers, Target, TargetScaling
-from svmsieve.inputs.scaling import Scale
 from svmsieve.scale.calibration import CalibrationRows, calibrate
-from svmsieve.scale.chunks import Chunk, Chunks, PreparedChunks, RowChunks
+from svmsieve.scale.chunks import Chunk, Chunks, RowChunks, restricted
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
 from svmsieve.scale.nystroem import Losses, pair_batches, solve, warn_unless_converged
 
@@ -89,7 +88,7 @@ class Stream:
         if isinstance(target, Classes):
             classes, counts = target.classes, np.bincount(target.codes).astype(np.float64)
             chunks = RowChunks(X, target.codes, weight)
-        rows = sample_rows(chunks, n_landmarks, seed)
+        sample = row_sample(chunks, n_landmarks, seed)
         facts = Facts(
             None if classes is None else np.arange(len(classes)),
             classes,
@@ -97,11 +96,15 @@ class Stream:
             float(X.shape[0] if weight is None else weight.sum()),
             *column_range(X),
         )
-        stream = cls.of_chunks(chunks, chunks.take(rows), facts, n_landmarks, seed)
-        if target.groups is None:
-            return stream
-        sampled = replace(stream.target, groups=target.groups[rows])
-        return replace(stream, target=sampled, groups=target.groups)
+        stream = cls.of_chunks(chunks, sample, facts, n_landmarks, seed)
+        return stream.with_groups(target.groups)
+
+    def with_groups(self, groups: IntArray | None) -> Stream:
+        """Return the stream of rows that belong to groups, by their numbers; None: to none."""
+        if groups is None:
+            return self
+        sampled = replace(self.target, groups=groups[self.sample.rows])
+        return replace(self, target=sampled, groups=groups)
 
     @classmethod
     def of_chunks(
@@ -174,10 +177,7 @@ class ColumnStream:
     def __init__(self, stream: Stream, columns: IntArray) -> None:
         self.stream = stream
         whole = len(columns) == stream.chunks.n_features
-        self.chunks: Chunks = stream.chunks
-        if not whole:
-            nothing = Scale.none(stream.chunks.n_features)
-            self.chunks = PreparedChunks(stream.chunks, nothing, columns)
+        self.chunks: Chunks = stream.chunks if whole else restricted(stream.chunks, columns)
 
         def part(chunk: Chunk) -> Chunk:
             return chunk if whole else chunk._replace(X=chunk.X[:, columns])
@@ -211,9 +211,9 @@ class ColumnStream:
         )
 
 
-def sample_rows(chunks: Chunks, n_landmarks: int, seed: int) -> IntArray:
-    """Return the numbers of the rows that are drawn once."""
-    return chunks.sample_rows(max(SAMPLE_ROWS, n_landmarks), [seed, 1])
+def row_sample(chunks: Chunks, n_landmarks: int, seed: int) -> Chunk:
+    """Return the rows that are drawn once."""
+    return chunks.sample(max(SAMPLE_ROWS, n_landmarks), [seed, 1])
 
 
 def tuned_on_sample(

@@ -1,0 +1,184 @@
+"""Parts of the rows: which rows a search is trained on, and which judge it, without moving any.
+
+Whether a row belongs to a part follows from its number in the whole data set and a seed, so that every
+worker knows it of its own rows, however they are cut.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
+from svmsieve.scale.chunks import Chunk, Chunks, Function
+
+
+class Part(ABC):
+    """Says which rows it holds."""
+
+    @property
+    @abstractmethod
+    def share(self) -> float:
+        """Share of all rows that are in it, about."""
+
+    @property
+    def density(self) -> float:
+        """The same, of a part that stands for a larger one its own share."""
+        return self.share
+
+    @abstractmethod
+    def holds(self, numbers: IntArray) -> BoolArray:
+        """Return which rows, by their ascending numbers, are in it."""
+
+
+def row_draws(key: tuple[int, ...], numbers: IntArray) -> FloatArray:
+    """Return a random number in [0, 1) for each row, which depends on the key and the row's number alone."""
+    first, last = int(numbers[0]), int(numbers[-1])
+    draws = _draws(key, first, last + 1)
+    return draws if len(numbers) == len(draws) else draws[numbers - first]
+
+
+def _draws(key: tuple[int, ...], start: int, stop: int) -> FloatArray:
+    bits = np.random.PCG64(np.random.SeedSequence(key))
+    bits.advance(start)  # one draw for each row before
+    return np.random.Generator(bits).random(stop - start)
+
+
+@lru_cache(maxsize=16)
+def _folds_of_blocks(key: tuple[int, ...], n_folds: int, first: int, stop: int) -> IntArray:
+    """Return the folds of the rows of some blocks, each of which has one row of every fold."""
+    draws = _draws(key, first * n_folds, stop * n_folds).reshape(-1, n_folds)
+    return draws.argsort(axis=1).ravel().astype(np.int16)
+
+
+_FOLDS, _THINNED = 0xF01D, 0x7A1A
+"""Keep the draws apart from all others of a seed."""
+
+
+@dataclass(frozen=True)
+class FoldRows(Part):
+    """The rows of one fold, or of all others.
+
+    Of each ``n_folds`` consecutive rows every fold gets one, in random order: folds are of the same size,
+    and of the same mixture where the rows are sorted.
+    """
+
+    number: int
+    n_folds: int
+    key: tuple[int, ...]
+    others: bool = False
+    """Whether it holds the rows of all other folds."""
+
+    @property
+    def share(self) -> float:
+        """Share of all rows."""
+        return (self.n_folds - 1 if self.others else 1) / self.n_folds
+
+    def holds(self, numbers: IntArray) -> BoolArray:
+        """Return which rows are in it."""
+        n = self.n_folds
+        first, stop = int(numbers[0]) // n, int(numbers[-1]) // n + 1
+        folds = _folds_of_blocks((_FOLDS, *self.key), n, first, stop)[numbers - first * n]
+        return (folds == self.number) != self.others
+
+
+@dataclass(frozen=True)
+class ListedRows(Part):
+    """Rows that are listed by their numbers, ascending."""
+
+    rows: IntArray
+    n_rows: int
+    """Of the whole data set."""
+
+    @property
+    def share(self) -> float:
+        """Share of all rows."""
+        return len(self.rows) / self.n_rows
+
+    def holds(self, numbers: IntArray) -> BoolArray:
+        """Return which rows are in it."""
+        places = np.searchsorted(self.rows, numbers)
+        places[places == len(self.rows)] = 0
+        return self.rows[places] == numbers
+
+
+@dataclass(frozen=True)
+class Thinned(Part):
+    """Rows of a part, each with the same probability."""
+
+    part: Part
+    probability: float
+    key: tuple[int, ...]
+
+    @property
+    def share(self) -> float:
+        """Share of all rows that the part has before it is thinned: folds overlap as they would."""
+        return self.part.share
+
+    @property
+    def density(self) -> float:
+        """Share of all rows that are in it."""
+        return self.part.density * self.probability
+
+    def holds(self, numbers: IntArray) -> BoolArray:
+        """Return which rows are in it."""
+        kept = row_draws((_THINNED, *self.key), numbers) < self.probability
+        some = np.flatnonzero(kept)
+        if len(some):
+            kept[some] = self.part.holds(numbers[some])
+        return kept
+
+
+def thinned(part: Part, n_rows: int, most: int, key: tuple[int, ...]) -> Part:
+    """Return a part, or about ``most`` of its rows where it has more."""
+    wanted = most / max(part.share * n_rows, 1.0)
+    return part if wanted >= 1.0 else Thinned(part, wanted, key)
+
+
+@dataclass(frozen=True)
+class PartChunks(Chunks):
+    """Row chunks restricted to a part of their rows, which keep their numbers; none without weight."""
+
+    chunks: Chunks
+    part: Part
+
+    @property
+    def n_rows(self) -> int:  # type: ignore[override]
+        """Rows of all chunks, in the part or not: numbers are below this."""
+        return self.chunks.n_rows
+
+    @property
+    def names(self) -> list[str]:  # type: ignore[override]
+        """Names of the columns."""
+        return self.chunks.names
+
+    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
+        """Run the function on the rows of each chunk that are in the part."""
+        results = self.chunks.map(_of_part, self.part, function, *broadcast)
+        return (result for result in results if result is not None)
+
+    def total(self, function: Function, *broadcast: Any) -> Any:
+        """Add up where the chunks do."""
+        return self.chunks.total(_of_part, self.part, function, *broadcast)
+
+    @property
+    def density(self) -> float:
+        """Share of the row numbers that are in the part."""
+        return self.chunks.density * self.part.density
+
+
+def _of_part(chunk: Chunk, part: Part, function: Function, *broadcast: Any) -> Any:
+    held = part.holds(chunk.rows)
+    if chunk.weight is not None:
+        held &= (
+            chunk.weight > 0.0
+        )  # a class may have no weight in a part: it is as if it were not there
+    if held.all():
+        return function(chunk, *broadcast)
+    here = np.flatnonzero(held)
+    return function(chunk.at(here), *broadcast) if len(here) else None
