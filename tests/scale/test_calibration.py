@@ -160,5 +160,6 @@ def test_a_fitted_sieve_keeps_groups_whole_and_weighs_by_the_training_rows(
         assert rows.sample_groups is not None
         assert len(rows.groups) == rows.chunks.n_rows == len(y)
         # the sample's own rows, whose X tells where they come from
-        places = [np.flatnonzero((row == rows.chunks.X).all(axis=1))[0] for row in rows.sample.X]
+        every = rows.chunks.take(np.arange(len(y))).X
+        places = [np.flatnonzero((row == every).all(axis=1))[0] for row in rows.sample.X]
         np.testing.assert_array_equal(rows.sample_groups, rows.groups[places])

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.svm import SVC, SVR
 
-from svmsieve import SVMSieve, rank
+from svmsieve import rank
 from svmsieve.ranking.chunks import rank_chunks
 from svmsieve.ranking.collections import rank_collection
 from svmsieve.scale.chunks import RowChunks
@@ -165,11 +165,6 @@ def refusals():
 def test_what_does_not_work_is_refused_by_name(X, y, options, message):
     with pytest.raises(ValueError, match=message):
         rank(X, y, **options)
-
-
-def test_a_sieve_says_that_rows_must_fit_into_memory(data):
-    with pytest.raises(ValueError, match="X is a collection of Dask"):
-        SVMSieve(machine="nystroem").fit(*arrays(data))
 
 
 def test_dask_is_not_imported_before_it_is_used():

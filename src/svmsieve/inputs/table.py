@@ -26,8 +26,8 @@ def refuse_unusable(X: Any, allow_missing: bool = False) -> None:
     """Say in one sentence which column of a data frame or matrix cannot be used, and why."""
     if is_dask(X):
         raise ValueError(
-            "X is a collection of Dask, whose rows may not fit into memory: rank its features with "
-            "svmsieve.rank(X, y, machine='nystroem'), or take X.compute()."
+            "X is a collection of Dask, whose rows may not fit into memory: svmsieve.rank and SVMSieve.fit "
+            "take it with machine='nystroem'; elsewhere take X.compute()."
         )
     refuse_no_numbers(X, "X")
     if hasattr(X, "columns"):

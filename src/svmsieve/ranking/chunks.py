@@ -36,7 +36,7 @@ class _Prepared:
     names: list[str]
 
 
-def _prepare(
+def prepare_chunks(
     chunks: Chunks,
     criterion: Any,
     estimator: Any,
@@ -125,7 +125,7 @@ def rank_chunks(
             chunks, criterion, missing=missing, groups=groups, regression=regression
         )
     with one_blas_thread():
-        prepared = _prepare(
+        prepared = prepare_chunks(
             chunks,
             criterion,
             estimator,

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.criteria.contract import final_scores
+from svmsieve.criteria.contract import checked_scores, final_scores
 from svmsieve.criteria.material import Data, RowsOnly
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.plan import Plan
-from svmsieve.scale.driver import streamed_scores
+from svmsieve.engine.machines.target import Classes, Numbers, Target
+from svmsieve.scale.driver import MomentDriver, streamed_scores
+from svmsieve.scale.nystroem import Losses
 from svmsieve.scale.stream import ColumnStream, NystroemMachines, Stream, tuned_on_sample
 from svmsieve.search.contract import Problem, Search
 from svmsieve.sizing import SizeRule
@@ -20,7 +22,7 @@ class NystroemActiveSet:
     """Trains and scores the Nyström machine of a shrinking set of units, each time from scratch.
 
     Landmarks, sample and donors are those of the stream, restricted to the columns that are left, so
-    nothing depends on the steps before.  ``problem.X`` holds the rows that γ and tuning look at.
+    nothing depends on the steps before.  ``problem.X`` holds the stream's sample, which γ and tuning look at.
     """
 
     def __init__(self, stream: Stream, problem: Problem, units: IntArray, plan: Plan) -> None:
@@ -81,18 +83,32 @@ class NystroemActiveSet:
         """Return the criterion's score of each active unit."""
         criterion = self.problem.criterion
         if criterion.machine is None:
-            return final_scores(criterion, None, self._rows_only(plan, seed))
+            return self._filter_scores(plan, seed)
         return streamed_scores(criterion, self.columns, self.train(plan), self._groups(), seed)
 
-    def _rows_only(self, plan: Plan, seed: int) -> Data:
-        rows = RowsOnly.of(self._rows(), plan.kernel)
-        return Data(
-            rows,
-            self.problem.target,
-            sample_weight=self.problem.sample_weight,
+    def _filter_scores(self, plan: Plan, seed: int) -> FloatArray:
+        """Scores of a filter: from the moments of all rows, or from the rows, where they are in memory."""
+        criterion, problem = self.problem.criterion, self.problem
+        if criterion.needs == "moments":
+            regression = not isinstance(problem.target, Classes)
+            driver = MomentDriver(
+                self.stream.moments(), regression, tuple(problem.units[u] for u in self.units)
+            )
+            return checked_scores(criterion, criterion.fed_by(driver))
+        chunks = self.columns.chunks
+        rows = chunks.take(np.arange(chunks.n_rows))
+        known = problem.target
+        target: Target = Numbers(np.asarray(rows.y, dtype=np.float64))
+        if isinstance(known, Classes):
+            target = Classes(known.classes, Losses(1.0, self.stream.labels).codes(rows.y))
+        data = Data(
+            RowsOnly.of(rows.X, plan.kernel),
+            target,
+            sample_weight=rows.weight,
             groups=self._groups(),
             seed=seed,
         )
+        return final_scores(criterion, None, data)
 
     def _rows(self) -> Any:
         whole = len(self.active_columns) == self.problem.X.shape[1]

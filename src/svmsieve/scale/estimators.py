@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -14,7 +14,7 @@ from svmsieve.engine.arrays import FloatArray, Matrix, check_count
 from svmsieve.engine.kernels.kernel import Linear, Polynomial, make_kernel
 from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.plan import Plan
-from svmsieve.engine.machines.target import Numbers, Target
+from svmsieve.engine.machines.target import Classes, Numbers, Target
 from svmsieve.inputs.estimators import make_plan
 from svmsieve.inputs.target import check_weights, make_target, refuse_weightless_class
 from svmsieve.runtime.seeds import seed_of
@@ -61,13 +61,26 @@ class _Nystroem(BaseEstimator):
             stream = Stream.of_matrix(
                 matrix, target, weight, n_landmarks, seed_of(self.random_state)
             )
-            machines = stream.columns(np.arange(matrix.shape[1])).train(
-                Plan(self._machine(), kernel)
-            )
+        return self._train_stream(stream, Plan(self._machine(), kernel))
+
+    def _train_stream(
+        self, stream: Stream, plan: Plan, memory: float | None = None
+    ) -> NystroemMachines:
+        columns = np.arange(stream.chunks.n_features)
+        with one_blas_thread():
+            machines = stream.columns(columns).train(plan, memory=memory)
         self.expansions_ = machines.expansions
         self.landmarks_ = machines.expansions[0].centers
         self.n_iter_ = machines.n_passes
         return machines
+
+    def fit_stream(self, stream: Stream, plan: Plan, memory: float | None = None) -> Self:
+        """Train on prepared rows in chunks, wherever they are, with the parameters of a plan."""
+        target = self._train_stream(stream, plan, memory).target
+        self.n_features_in_ = stream.chunks.n_features
+        if isinstance(target, Classes):
+            self.classes_ = target.classes
+        return self
 
     def _decisions(self, X: Any) -> FloatArray:
         check_is_fitted(self)

@@ -6,11 +6,12 @@ worker knows it of its own rows, however they are cut.
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -100,6 +101,10 @@ class ListedRows(Part):
         """Share of all rows."""
         return len(self.rows) / self.n_rows
 
+    def __repr__(self) -> str:
+        digest = hashlib.sha256(self.rows.astype(np.int64).tobytes()).hexdigest()[:16]
+        return f"ListedRows({len(self.rows)} of {self.n_rows}, {digest})"
+
     def holds(self, numbers: IntArray) -> BoolArray:
         """Return which rows are in it."""
         places = np.searchsorted(self.rows, numbers)
@@ -132,6 +137,26 @@ class Thinned(Part):
         if len(some):
             kept[some] = self.part.holds(numbers[some])
         return kept
+
+
+RowFold: TypeAlias = tuple[Part, Part]
+"""Rows for training and held-out rows."""
+
+
+def folds_of_rows(n_folds: int, key: tuple[int, ...]) -> list[RowFold]:
+    """Return folds of the rows by their numbers and a key."""
+    return [
+        (FoldRows(fold, n_folds, key, others=True), FoldRows(fold, n_folds, key))
+        for fold in range(n_folds)
+    ]
+
+
+def listed(part: Part) -> IntArray:
+    """Return the numbers of the rows of a part that lists them."""
+    if isinstance(part, Thinned):
+        return listed(part.part)
+    assert isinstance(part, ListedRows)
+    return part.rows
 
 
 def thinned(part: Part, n_rows: int, most: int, key: tuple[int, ...]) -> Part:

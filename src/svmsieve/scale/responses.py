@@ -180,7 +180,7 @@ def answer_sums(
     part: Callable[[Answers, Machines], float],
 ) -> float:
     """Add up what the rows of one chunk give, features as they are."""
-    before = np.column_stack([each.decision_function(chunk.X) for each in machines.expansions])
+    before = machines.decisions(chunk.X)
     return part(Answers(before, machines.truth(chunk.y), chunk.copies / total_weight), machines)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.columns import column_range
+from svmsieve.engine.kernels.kernel import Linear, gram
 from svmsieve.engine.machines.expansion import Expansion
 from svmsieve.engine.machines.fit import balanced_weights, sample_bounds
 from svmsieve.engine.machines.machine import Machine
@@ -16,10 +17,12 @@ from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.platt import Sigmoid
 from svmsieve.engine.machines.scaling import Scaling
 from svmsieve.engine.machines.target import Classes, Numbers, Target, TargetScaling
+from svmsieve.runtime.threads import product
 from svmsieve.scale.calibration import CalibrationRows, calibrate
 from svmsieve.scale.chunks import Chunk, Chunks, RowChunks, restricted
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
-from svmsieve.scale.nystroem import Losses, pair_batches, solve, warn_unless_converged
+from svmsieve.scale.moments import FilterSums, filter_sums
+from svmsieve.scale.nystroem import Losses, pair_batches, row_blocks, solve, warn_unless_converged
 
 SAMPLE_ROWS = 10_000
 """Rows that are drawn once: landmarks and donors are some of them, sigmoids are fitted to them."""
@@ -150,6 +153,15 @@ class Stream:
         weights = np.array(np.broadcast_to(given, len(codes)), dtype=np.float64)
         return Losses(machine.C, self.labels, weights)
 
+    def moments(self) -> FilterSums:
+        """Return the moments of all columns, in one pass: what filters look at, whatever columns are left."""
+        # No cached_property: one of all searches would hold its lock and wait for the others.
+        known: dict[str, Any] = self.__dict__
+        if "_moments" not in known:
+            known["_moments"] = self.chunks.total(filter_sums, self.chunks.names)
+        found: FilterSums = known["_moments"]
+        return found
+
     def columns(self, columns: IntArray) -> ColumnStream:
         """Return the stream of some of the columns."""
         return ColumnStream(self, columns)
@@ -165,6 +177,17 @@ class NystroemMachines:
     losses: Losses
     n_passes: int
     converged: bool
+
+    def decisions(self, X: Matrix) -> FloatArray:
+        """Return the decision value of each row by each machine; all share the landmarks."""
+        first = self.expansions[0]
+        if len(self.expansions) == 1 or isinstance(first.kernel, Linear):
+            return np.column_stack([each.decision_function(X) for each in self.expansions])
+        values = np.empty((X.shape[0], len(self.expansions)))
+        coef = np.column_stack([each.coef for each in self.expansions])
+        for rows in row_blocks(X.shape[0], len(coef)):
+            values[rows] = product(gram(first.kernel, X[rows], first.centers), coef)
+        return values + [each.intercept for each in self.expansions]
 
     def truth(self, y: Any) -> FloatArray | IntArray:
         """Return some rows' target as criteria see it: codes of classes, or numbers."""

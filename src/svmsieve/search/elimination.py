@@ -86,6 +86,8 @@ class Elimination(Search):
         if len(done) == len(sizes):
             return
         leg = LEG if len(problem.target) >= _MANY_SAMPLES else _LONG_LEG
+        if problem.active_set is not None:
+            leg = 1  # nothing is carried from step to step
         first = len(done) // leg * leg
         units = np.arange(len(problem.units))
         plan = problem.plan

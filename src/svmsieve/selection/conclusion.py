@@ -12,10 +12,13 @@ import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.machines.target import Numbers, Target
-from svmsieve.inputs.estimators import user_C
+from svmsieve.inputs.estimators import make_plan, user_C
 from svmsieve.inputs.folds import Fold, n_split_groups
 from svmsieve.inputs.scaling import Scale, present_means, scale_of_target
 from svmsieve.ranking.result import warn_of_zeros
+from svmsieve.runtime.threads import one_blas_thread
+from svmsieve.scale.estimators import nystroem_estimator
+from svmsieve.scale.parts import listed
 from svmsieve.search.consensus import ranks_of
 from svmsieve.search.followed import MOST_ROWS
 from svmsieve.search.stopping import GrowingSearch
@@ -35,6 +38,7 @@ from svmsieve.selection.outcome import (
 from svmsieve.selection.record import RunRecord
 from svmsieve.selection.runs import turn_name
 from svmsieve.selection.specification import retunes
+from svmsieve.selection.streamed import selected_rows, tuned_rows
 from svmsieve.selection.task import Task
 from svmsieve.sizing.rules import Choice
 
@@ -62,13 +66,16 @@ def conclude(sieve: Any, task: Task, folds: Sequence[Any], record: RunRecord) ->
     sieve._weighted = task.sample_weight is not None
     sieve._scoring = task.scoring if isinstance(task.scoring, str) else None
     _keep_account_of_groups(sieve, task, folds)
-    fit_estimator(
-        sieve,
-        task.X,
-        task.target,
-        task.sample_weight,
-        partial(_final_machine, sieve, task, folds, outcome),
-    )
+    if task.n_landmarks is not None and choice.size > 0:
+        fit_to_rows(sieve, task, tune=retunes(sieve))
+    else:
+        fit_estimator(
+            sieve,
+            task.X,
+            task.target,
+            task.sample_weight,
+            partial(_final_machine, sieve, task, folds, outcome),
+        )
     if choice.size == 0:
         warnings.warn(f"No feature is selected: {choice.reason}.", UserWarning, stacklevel=3)
 
@@ -119,6 +126,8 @@ def _keep_account_of_groups(sieve: Any, task: Task, folds: Sequence[Any]) -> Non
     sieve.n_sample_groups_ = None if groups is None else len(np.unique(groups))
     own = task.search.cv if isinstance(task.search, GrowingSearch) else folds
     given = own if isinstance(own, list) else []
+    if groups is not None and task.n_landmarks is not None:
+        given = [(listed(train), listed(held_out)) for train, held_out in given]
     sieve._groups_kept = groups is not None and n_split_groups(given, groups) == 0
 
 
@@ -142,9 +151,35 @@ def fit_estimator(
     target = target_scale.apply(target)
     sieve.estimator_ = machine(columns, target)
     fit_within_limits(sieve.estimator_, columns, target.labels, weight)
+    _take_over_classes(sieve)
+
+
+def _take_over_classes(sieve: Any) -> None:
     sieve.__dict__.pop("classes_", None)  # of an earlier fit
     if hasattr(sieve.estimator_, "classes_"):
         sieve.classes_ = sieve.estimator_.classes_
+
+
+def fit_to_rows(sieve: Any, task: Task, *, tune: bool) -> None:
+    """Fit the Nyström machine to the selected columns of all rows, in row chunks."""
+    prepared = selected_rows(task, np.flatnonzero(sieve.support_))
+    scale, stream = prepared.scale, prepared.stream
+    sieve.scale_mean_, sieve.scale_deviation_ = scale.mean, scale.deviation
+    sieve.fill_values_ = scale.fill
+    sieve.target_mean_ = prepared.target_scale.mean
+    sieve.target_deviation_ = prepared.target_scale.deviation
+    plan, sieve.tuning_ = make_plan(task.estimator, stream.sample.X, stream.target), None
+    if task.estimator is None or tune:
+        with one_blas_thread():
+            plan = tuned_rows(task, plan, prepared, task.seed)
+        tuning = plan.tuning
+        if tuning is not None and isinstance(stream.target, Numbers):
+            tuning = tuning.in_units(sieve.target_deviation_)
+        sieve.tuning_ = tuning
+    assert task.n_landmarks is not None
+    machine = nystroem_estimator(plan, task.n_landmarks, task.seed)
+    sieve.estimator_ = machine.fit_stream(stream, plan, memory=task.memory)
+    _take_over_classes(sieve)
 
 
 def _final_machine(

@@ -11,7 +11,6 @@ from sklearn.svm import SVC, SVR
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.kernels.kernel import gamma_of
 from svmsieve.engine.machines.grid_search import Validation
-from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.relative_grid import (
     FINAL_EPSILON,
     FINAL_GAMMA,
@@ -24,8 +23,6 @@ from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.inputs.estimators import make_plan, with_plan
 from svmsieve.inputs.folds import Fold
 from svmsieve.runtime.threads import one_blas_thread
-from svmsieve.scale.estimators import nystroem_estimator
-from svmsieve.scale.stream import tuned_on_sample
 from svmsieve.selection.constant import ConstantClassifier, ConstantRegressor
 from svmsieve.selection.outcome import Values
 from svmsieve.selection.task import Task
@@ -64,10 +61,8 @@ def final_machine(
     plan = make_plan(task.estimator, columns, target)
     tuning = None
     if task.estimator is None or tune:
-        tuned = Plan.tuned if task.n_landmarks is None else tuned_on_sample
         with one_blas_thread():
-            plan = tuned(
-                plan,
+            plan = plan.tuned(
                 unscaled,
                 target,
                 scaling=task.scaling,
@@ -77,8 +72,6 @@ def final_machine(
                 memory=task.memory,
             )
         tuning = plan.tuning
-    if task.n_landmarks is not None:
-        return nystroem_estimator(plan, task.n_landmarks, task.seed), tuning
     if tuning is None:
         return clone(task.estimator), None
     if task.estimator is not None:

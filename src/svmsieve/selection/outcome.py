@@ -24,6 +24,7 @@ from svmsieve.search.rankers import Ranker
 from svmsieve.selection.halves import times_chosen
 from svmsieve.selection.record import RunRecord
 from svmsieve.selection.runs import Run, fold_runs, half_name
+from svmsieve.selection.streamed import what_to_beat
 from svmsieve.selection.task import Task
 
 Values = tuple[float, float | None, float | None]
@@ -155,6 +156,8 @@ def _what_to_beat(task: Task, folds: Sequence[Fold]) -> dict[str, Any]:
     """Return the path's ``test_share``, and ``guess`` and ``chance`` where the rule asks for them."""
     if not folds:
         return {}
+    if task.n_landmarks is not None:
+        return what_to_beat(task, folds)
     share = float(np.mean([len(held_out) / len(train) for train, held_out in folds]))
     if not task.rule.needs_guess:
         return {"test_share": share}

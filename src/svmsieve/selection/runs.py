@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,8 +126,15 @@ def run_all(
     """Run searches, those of a group one after the other, groups side by side.
 
     The ``first`` ones, on all samples, have the machine to themselves; on a cluster they are tasks like
-    the others, and what joins other runs waits for them.
+    the others, and what joins other runs waits for them.  Where rows are not in memory all run side by
+    side and share their passes over the rows.
     """
+    if task.collection is not None:
+        every = [first, *groups] if first else groups
+        task.collection.run(
+            [partial(execute_group, task, group, record, listener) for group in every]
+        )
+        return
     backend = cluster()
     if backend is not None and groups:
         runs = [*first, *(run for group in groups for run in group)]

@@ -24,12 +24,14 @@ from svmsieve.runtime.seeds import seed_of
 from svmsieve.scale.estimators import nystroem_like
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
+from svmsieve.selection.collections import is_row_chunks, specify_rows
 from svmsieve.selection.conclusion import conclude, fit_estimator
 from svmsieve.selection.constant import ConstantRegressor
 from svmsieve.selection.fitted import FittedSieve
 from svmsieve.selection.record import RunRecord, fingerprint, make_header
 from svmsieve.selection.running import run_searches
 from svmsieve.selection.specification import parameters_of, retunes, specify
+from svmsieve.selection.streamed import row_folds
 from svmsieve.sizing.rules import asked_for
 
 
@@ -248,9 +250,12 @@ class SVMSieve(FittedSieve):
         Parameters
         ----------
         X : data frame, array or sparse matrix of shape (n_samples, n_features)
-            The samples.
+            The samples. With ``machine="nystroem"`` also a Dask array or data frame, or row chunks
+            such as :class:`~svmsieve.scale.parquet_chunks.ParquetChunks`: rows that need not fit
+            into memory.
         y : array-like of shape (n_samples,)
-            Class labels or numbers.
+            Class labels or numbers; of a Dask collection a Dask array or series with the same
+            partitions, None for row chunks, which hold their own.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights of the samples, for the machine, the criterion and the scorer.
         groups : array-like of shape (n_samples,) or None, default=None
@@ -267,10 +272,21 @@ class SVMSieve(FittedSieve):
         SVMSieve
             The fitted selector.
         """
-        task = specify(self, X, y, sample_weight, groups)
-        needs_folds = task.rule.needs_cv and not task.search.forward
-        folds = make_folds(self.cv, task.target, task.seed) if needs_folds else []
+        if is_row_chunks(X):
+            task = specify_rows(self, X, y, sample_weight, groups)
+        else:
+            task = specify(self, X, y, sample_weight, groups)
+        folds: list[Any] = []
+        if task.rule.needs_cv and not task.search.forward:
+            streamed = task.n_landmarks is not None
+            folds = (
+                row_folds(task, self.cv)
+                if streamed
+                else make_folds(self.cv, task.target, task.seed)
+            )
         data = fingerprint(task.X, task.target.labels, task.sample_weight)
+        if task.collection is not None:
+            data = f"{data} of {task.collection.n_rows} rows"
         header = make_header(parameters_of(self, task, folds), data)
         with alone(self.checkpoint):
             record = RunRecord.open(self.checkpoint, header)

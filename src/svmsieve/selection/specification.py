@@ -14,10 +14,14 @@ from sklearn.utils.validation import validate_data
 
 from svmsieve.criteria import Criterion, make_criterion
 from svmsieve.criteria.registry import refuse_task
-from svmsieve.engine.arrays import Matrix, check_count, check_flag, refuse_no_numbers
+from svmsieve.engine.arrays import FloatArray, Matrix, check_count, check_flag, refuse_no_numbers
 from svmsieve.engine.columns import column_range
-from svmsieve.engine.machines.scoring import DecisionScorer, default_scoring
-from svmsieve.engine.machines.target import Target
+from svmsieve.engine.machines.scoring import (
+    DecisionScorer,
+    default_scoring,
+    default_scoring_of_counts,
+)
+from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.inputs.estimators import is_regressor, refuse_parameters
 from svmsieve.inputs.feature_groups import kept_units, make_units
 from svmsieve.inputs.folds import make_folds
@@ -33,6 +37,8 @@ from svmsieve.inputs.target import (
 from svmsieve.runtime.memory import check_memory
 from svmsieve.runtime.seeds import seed_of
 from svmsieve.scale.active_set import refuse_exact_only
+from svmsieve.scale.prepared_rows import SurveyedRows
+from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.search import make_search
 from svmsieve.search.contract import Search
 from svmsieve.search.rankers import Ranker, portfolio, quick_portfolio, tuned_ranker
@@ -59,27 +65,46 @@ def specify(sieve: Any, X: Any, y: Any, sample_weight: Any, sample_groups: Any) 
         make_target(y, regression, matrix.shape[0]),
         groups=check_sample_groups(sample_groups, matrix.shape[0]),
     )
-    refuse_parameters(sieve.estimator, target)
-    criterion = make_criterion(sieve.criterion, target.task)
-    refuse_task(criterion, target.task)
     names = [str(name) for name in getattr(sieve, "feature_names_in_", feature_names(matrix))]
-    units = make_units(sieve.groups, names)
-    keep = kept_units(sieve.keep, units, names)
-    searching = Searching.of(sieve, criterion, target, seed_of(sieve.random_state))
-    searching.refuse(sieve, target, len(units), len(keep))
-    search, rule = searching.search, searching.rule
-    if rule.needs_cv or search.forward:
-        DecisionScorer(sieve.scoring, target).try_out()
     refuse_constant(filled(matrix, present_means(matrix) if impute else None))
     weight = None
     if sample_weight is not None:
         weight = check_weights(sample_weight, matrix.shape[0])
         refuse_weightless_class(target, weight)
-        criterion.refuse_weights(weight)
+    return task_of(sieve, Samples(matrix, target, weight, names, impute))
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Samples that were checked: all in memory, or some of row chunks that are elsewhere."""
+
+    X: Matrix
+    target: Target
+    weight: FloatArray | None
+    names: list[str]
+    impute: bool
+    collection: SharedPasses | None = None
+    surveyed: SurveyedRows | None = None
+
+
+def task_of(sieve: Any, samples: Samples) -> Task:
+    """Return what a sieve is asked to do with samples; refuse what does not go together."""
+    target = samples.target
+    refuse_parameters(sieve.estimator, target)
+    criterion = make_criterion(sieve.criterion, target.task)
+    refuse_task(criterion, target.task)
+    units = make_units(sieve.groups, samples.names)
+    keep = kept_units(sieve.keep, units, samples.names)
+    searching = Searching.of(sieve, criterion, target, seed_of(sieve.random_state))
+    searching.refuse(sieve, target, len(units), len(keep))
+    search, rule = searching.search, searching.rule
+    if rule.needs_cv or search.forward:
+        DecisionScorer(sieve.scoring, target).try_out()
+    criterion.refuse_weights(samples.weight)
     return Task(
-        matrix,
+        samples.X,
         target,
-        weight,
+        samples.weight,
         sieve.estimator,
         criterion,
         search,
@@ -87,14 +112,26 @@ def specify(sieve: Any, X: Any, y: Any, sample_weight: Any, sample_groups: Any) 
         units,
         keep,
         check_flag(sieve.scale, "scale"),
-        default_scoring(target) if sieve.scoring is None else sieve.scoring,
+        _scoring(sieve, samples),
         searching.seed,
         check_memory(sieve.memory),
-        impute,
+        samples.impute,
         searching.n_landmarks,
         sieve.tuning,
         searching.rankers,
+        samples.collection,
+        samples.surveyed,
     )
+
+
+def _scoring(sieve: Any, samples: Samples) -> Any:
+    """Return what judges: what the user asks for, else what suits the classes of all rows."""
+    if sieve.scoring is not None:
+        return sieve.scoring
+    if samples.surveyed is None or not isinstance(samples.target, Classes):
+        return default_scoring(samples.target)
+    counts = samples.surveyed.survey.labels.counts
+    return default_scoring_of_counts(counts)
 
 
 def _validated(sieve: Any, X: Any, y: Any, impute: bool, *, y_numeric: bool) -> tuple[Matrix, Any]:
@@ -181,7 +218,8 @@ def check_settings(sieve: Any) -> None:
 def schedule_of(sieve: Any, rankers: tuple[Ranker, ...], rule: SizeRule) -> Any:
     """Return how many features leave at a time: where many machines are judged at each size, more."""
     plain = isinstance(sieve.step, str) and sieve.step == "auto"
-    many = (rankers and rule.needs_cv) or rule.half_pairs
+    judged = bool(rankers) or is_nystroem(sieve.machine)
+    many = (judged and rule.needs_cv) or rule.half_pairs
     return Thinning() if plain and many else sieve.step
 
 
@@ -221,7 +259,8 @@ def parameters_of(sieve: Any, task: Task, folds: Sequence[Any]) -> dict[str, Any
     if not isinstance(sieve.cv, Integral):
         own = task.search.cv if isinstance(task.search, GrowingSearch) else ()
         used = own if isinstance(own, list) else folds
-        parameters["cv"] = [fingerprint(*fold) for fold in used]
+        streamed = task.n_landmarks is not None
+        parameters["cv"] = [repr(fold) if streamed else fingerprint(*fold) for fold in used]
     return parameters
 
 

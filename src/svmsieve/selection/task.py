@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,19 +14,20 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.machines.plan import Plan, tuned_above_guessing
 from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.engine.machines.scoring import DecisionScorer
-from svmsieve.engine.machines.target import Target, TargetScaling
+from svmsieve.engine.machines.target import Classes, Target, TargetScaling
 from svmsieve.engine.machines.tuned_grid import TuningRule
 from svmsieve.inputs.estimators import make_plan
 from svmsieve.inputs.scaling import Standardising, scale_of_target
-from svmsieve.scale.active_set import NystroemActiveSet
-from svmsieve.scale.driver import refuse_criterion
-from svmsieve.scale.stream import Stream, tuned_on_sample
+from svmsieve.scale.chunks import Chunks, RowChunks
+from svmsieve.scale.prepared_rows import SurveyedRows
+from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.search.contract import Problem, Search, Step
 from svmsieve.search.followed import Followed, drawn_rows
 from svmsieve.search.held_out import HeldOut
 from svmsieve.search.rankers import Ranker
 from svmsieve.selection.halves import half_samples
 from svmsieve.selection.probes import Probed, n_turns
+from svmsieve.selection.streamed import streamed_problem
 from svmsieve.sizing import SizeRule
 from svmsieve.sizing.bound import radius_margin_bound
 
@@ -54,6 +55,29 @@ class Task:
     tuning: TuningRule = "best"
     rankers: tuple[Ranker, ...] = ()
     """The rankings to try, judged by machines that follow the size; none: the estimator's alone."""
+    collection: SharedPasses | None = None
+    """The rows, where they are not in memory: then X, target and weights are those of a sample."""
+    surveyed_collection: SurveyedRows | None = None
+
+    @cached_property
+    def source(self) -> Chunks:
+        """All rows in chunks, for the Nyström machine."""
+        if self.collection is not None:
+            return self.collection
+        return RowChunks(self.X, self.target.labels, self.sample_weight)
+
+    @cached_property
+    def surveyed(self) -> SurveyedRows:
+        """What two passes over all rows tell."""
+        if self.surveyed_collection is not None:
+            return self.surveyed_collection
+        assert self.n_landmarks is not None
+        return SurveyedRows.of(self.source, self.n_landmarks, self.seed)
+
+    @property
+    def labels(self) -> Any:
+        """The classes, ascending; None for numbers."""
+        return self.target.classes if isinstance(self.target, Classes) else None
 
     @property
     def smallest(self) -> int:
@@ -140,6 +164,8 @@ class Task:
         What fills missing values, the scales of columns and target, γ and tuning are those of the samples
         in it: nothing held out is looked at.
         """
+        if self.n_landmarks is not None:
+            return streamed_problem(self, rows, held_out, path)
         if rows is not None and self.sample_weight is not None:
             # A class may have no weight in a fold: it is as if it were not there.
             rows = rows[self.sample_weight[rows] > 0.0]
@@ -160,11 +186,6 @@ class Task:
         criterion.refuse_kernel(plan.kernel)
         if trained:
             plan = self._tuned(plan, ranker, X, unscaled, target, weight, seed)
-        active_set = None
-        if self.n_landmarks is not None:
-            refuse_criterion(self.criterion, plan.kernel)
-            stream = Stream.of_matrix(X, target, weight, self.n_landmarks, self.seed)
-            active_set = partial(NystroemActiveSet, stream)
         evaluate = followed = None
         if held_out is not None:
             scorer = DecisionScorer(self.scoring, self.target, self.sample_weight, target_scale)
@@ -193,7 +214,6 @@ class Task:
             given=scores,
             bound=radius_margin_bound if self.rule.needs_bound and held_out is None else None,
             memory=self.memory,
-            active_set=active_set,
             unscaled=unscaled,
             scaling=self.scaling,
             target_scaling=self.target_scaling,
@@ -223,7 +243,4 @@ class Task:
             return tuned_above_guessing(
                 plan, unscaled, target, scoring=self.scoring, **options
             ).following(X)
-        if self.estimator is not None:
-            return plan
-        tuned = tuned_on_sample if self.n_landmarks is not None else Plan.tuned
-        return tuned(plan, unscaled, target, **options)
+        return plan if self.estimator is not None else plan.tuned(unscaled, target, **options)

@@ -86,6 +86,12 @@ def _fit_sigmoid(
         step_A = -(h22 * g1 - h21 * g2) / determinant
         step_B = -(h11 * g2 - h21 * g1) / determinant
         descent = g1 * step_A + g2 * step_B
+        if (
+            -descent < 1e-12 * loss
+        ):  # too little for the loss to show: a last step, to the last digits
+            A += step_A
+            B += step_B
+            break
         step = 1.0
         moved = False
         while step >= 1e-10:

@@ -236,7 +236,11 @@ def default_scoring(target: Target) -> str:
     """
     if not isinstance(target, Classes):
         return "r2"
-    counts = np.bincount(target.codes)
+    return default_scoring_of_counts(np.bincount(target.codes))
+
+
+def default_scoring_of_counts(counts: FloatArray | IntArray) -> str:
+    """Return what judges classes of these numbers of samples."""
     return "balanced_accuracy" if counts.max() > 4 * counts.min() else "accuracy"
 
 

@@ -1,0 +1,204 @@
+"""What the runs of a selection are with the Nyström machine: sums over row chunks, wherever they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.scoring import DecisionScorer, spread_of_chance
+from svmsieve.engine.machines.target import Classes, Numbers, Target, TargetScale
+from svmsieve.inputs.estimators import make_plan
+from svmsieve.inputs.folds import make_folds, n_repeats
+from svmsieve.inputs.scaling import Scale
+from svmsieve.scale.active_set import NystroemActiveSet
+from svmsieve.scale.chunks import Chunks, PreparedChunks, restricted
+from svmsieve.scale.driver import refuse_criterion
+from svmsieve.scale.first_pass import FirstPass
+from svmsieve.scale.held_out import ChunkHeldOut, SameForAll
+from svmsieve.scale.parts import ListedRows, Part, PartChunks, RowFold, folds_of_rows, thinned
+from svmsieve.scale.prepared_rows import PreparedRows, Preparing
+from svmsieve.scale.shared_passes import SharedPasses
+from svmsieve.scale.stream import tuned_on_sample
+from svmsieve.search.contract import Problem
+
+FOLD_ROWS = 100_000
+"""Rows that a search inside a fold is trained on, at most: sizes are compared, not the last per mille found.
+All held-out rows judge it."""
+
+
+def preparing_of(task: Any) -> Preparing:
+    """Return how the rows of a task are made ready."""
+    regression = not isinstance(task.target, Classes)
+    scale_target = task.scale or task.estimator is None
+    return Preparing(task.scale, task.impute, regression, scale_target, task.n_landmarks, task.seed)
+
+
+def _part(task: Any, rows: Any) -> Part:
+    """Rows as a part: one already, or those that are listed."""
+    return rows if isinstance(rows, Part) else ListedRows(np.sort(rows), task.source.n_rows)
+
+
+def prepared_rows(task: Any, rows: Any) -> PreparedRows:
+    """Return some rows of a task (None: all), scaled by themselves."""
+    preparing = preparing_of(task)
+    if rows is None:
+        found = PreparedRows.of(task.source, preparing, task.surveyed)
+    else:
+        found = PreparedRows.of(PartChunks(task.source, _part(task, rows)), preparing)
+    return replace(found, stream=found.stream.with_groups(task.target.groups))
+
+
+def streamed_problem(task: Any, rows: Any, held_out: Any, path: int) -> Problem:
+    """Return the problem of some rows (None: all), judged on the held-out ones.
+
+    What fills missing values, the scales, landmarks, γ and tuning are those of the rows in it.
+    """
+    prepared = prepared_rows(task, rows)
+    stream, raw = prepared.stream, prepared.raw
+    criterion = task.criterion
+    plan = replace(
+        make_plan(task.estimator, stream.sample.X, stream.target), tuning_rule=task.tuning
+    )
+    criterion.refuse_kernel(plan.kernel)
+    refuse_criterion(criterion, plan.kernel)
+    if task.estimator is None and (task.trains_machines or held_out is not None):
+        seed = int(np.random.SeedSequence([task.seed, path]).generate_state(1)[0])
+        plan = tuned_rows(task, plan, prepared, seed)
+    evaluate: Any = None
+    if held_out is not None:
+        chunks = PartChunks(task.source, _part(task, held_out))
+        every = np.arange(chunks.n_features)
+        own = prepared.target_scale if isinstance(stream.target, Numbers) else None
+        evaluate = ChunkHeldOut(
+            PreparedChunks(chunks, prepared.scale, every, own),
+            task.scoring,
+            task.labels,
+            prepared.target_scale,
+        )
+    return Problem(
+        stream.sample.X,
+        stream.target,
+        criterion,
+        plan,
+        task.units,
+        keep=task.keep,
+        sample_weight=stream.sample.weight,
+        seed=(task.seed, path),
+        smallest=task.smallest,
+        largest=task.rule.fixed_size(len(task.units)),
+        evaluate=evaluate,
+        memory=task.memory,
+        active_set=partial(NystroemActiveSet, stream),
+        unscaled=raw.X,
+        scaling=task.scaling,
+        target_scaling=task.target_scaling,
+    )
+
+
+def tuned_rows(task: Any, plan: Plan, prepared: PreparedRows, seed: int) -> Plan:
+    """Return the plan with C, γ and ε tuned on a sample of prepared rows."""
+    return tuned_on_sample(
+        plan,
+        prepared.raw.X,
+        prepared.stream.target,
+        scaling=task.scaling,
+        target_scaling=task.target_scaling,
+        sample_weight=prepared.raw.weight,
+        seed=seed,
+        memory=task.memory,
+    )
+
+
+def row_folds(task: Any, cv: Any) -> list[RowFold]:
+    """Return the folds of the rows: by their numbers, or as a splitter of samples in memory has them."""
+    n = task.source.n_rows
+    smallest = n
+    if isinstance(task.target, Classes):
+        smallest = int(task.surveyed.survey.labels.counts.min())
+    auto = isinstance(cv, str) and cv == "auto"
+    number = isinstance(cv, Integral) and not isinstance(cv, bool)
+    parts: list[RowFold]
+    if task.target.groups is not None or not (auto or number):
+        if task.collection is not None:
+            raise ValueError(
+                f"cv must be 'auto' or a number of folds where rows are not in memory, got {cv!r}: a row's "
+                "fold follows from its number."
+            )
+        folds = make_folds(cv, task.target, task.seed)
+        parts = [(ListedRows(np.sort(a), n), ListedRows(np.sort(b), n)) for a, b in folds]
+    elif auto:
+        if smallest < 2:
+            raise ValueError("cv='auto' needs at least two samples of each class.")
+        n_folds = min(5, smallest)
+        keys = [(task.seed, repeat) for repeat in range(n_repeats(n))]
+        parts = [fold for key in keys for fold in folds_of_rows(n_folds, key)]
+    else:
+        if not 2 <= cv <= smallest:
+            what = "samples of the smallest class" if smallest < n else "samples"
+            raise ValueError(f"cv must be 2 folds to the {smallest} {what}, got {cv}.")
+        parts = folds_of_rows(int(cv), (task.seed, 0))
+    key = (task.seed,)
+    return [(thinned(train, n, FOLD_ROWS, key), held_out) for train, held_out in parts]
+
+
+def what_to_beat(task: Any, folds: Sequence[Any]) -> dict[str, Any]:
+    """Return the path's ``test_share``, and ``guess`` and ``chance`` where the rule asks for them."""
+    share = float(np.mean([held_out.share / train.share for train, held_out in folds]))
+    if not task.rule.needs_guess:
+        return {"test_share": share}
+    guess = np.zeros(len(folds))
+
+    def judge(number: int) -> None:
+        guess[number] = _guess(task, *folds[number])
+
+    together(task.source, [partial(judge, number) for number in range(len(folds))])
+    known, raw = prepared_target(task), task.surveyed.raw
+    scorer = DecisionScorer(task.scoring, known, raw.weight)
+    chance = spread_of_chance(scorer) * np.sqrt(len(known) / task.source.n_rows)
+    return {"test_share": share, "guess": guess, "chance": float(chance)}
+
+
+def together(source: Chunks, jobs: Sequence[Callable[[], Any]]) -> None:
+    """Do jobs that ask for sums over the rows: in the same passes, where these are shared."""
+    if isinstance(source, SharedPasses):
+        source.run(jobs)
+        return
+    for job in jobs:
+        job()
+
+
+def prepared_target(task: Any) -> Target:
+    """Return the target of the sample of all rows."""
+    if task.collection is None and len(task.target) == task.surveyed.raw.X.shape[0]:
+        known: Target = task.target
+        return known
+    target: Target = replace(task.target, groups=None)
+    return target.take(task.surveyed.raw.rows) if task.collection is None else target
+
+
+def _guess(task: Any, train: Part, held_out: Part) -> float:
+    """Return the score of the largest class, or of the mean, of a fold's training rows."""
+    survey = FirstPass.of(PartChunks(task.source, train))
+    scale: TargetScale | None = None
+    known: Target = task.target
+    if isinstance(known, Classes):
+        largest = survey.labels.values[survey.labels.counts.argmax()]
+        value = float(np.searchsorted(task.labels, largest))
+    else:
+        scale, value = survey.target_scale(), 0.0
+    held = PartChunks(task.source, held_out)
+    rows = PreparedChunks(held, Scale.none(held.n_features), np.arange(0), scale)
+    judge = ChunkHeldOut(rows, task.scoring, task.labels, scale or TargetScale())
+    return judge.score(SameForAll(known, value), rows)
+
+
+def selected_rows(task: Any, columns: Any) -> PreparedRows:
+    """Return all rows with the selected columns only, made ready anew."""
+    found = PreparedRows.of(restricted(task.source, columns), preparing_of(task))
+    return replace(found, stream=found.stream.with_groups(task.target.groups))
