@@ -46,6 +46,9 @@ _PART = 256
 """Columns of a matrix of cross products that one thread computes at a time."""
 _ROUNDING = 1e-13
 """Relative fall of the objective below which only rounding is left."""
+_LITTLE = 1e-10
+"""Relative fall on the way to a Newton point after which the rows need not be looked at again: what is left
+then is of the order of its square."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,11 @@ class Solution:
     n_passes: int
     converged: bool
 
+    @property
+    def theta(self) -> FloatArray:
+        """Weights and intercept."""
+        return np.append(self.w, self.intercept)
+
     def expansion(self, space: LandmarkSpace) -> Expansion:
         """Return the machine as an expansion over the landmarks."""
         return Expansion(space.kernel, space.centers, space.coef(self.w), self.intercept)
@@ -232,9 +240,9 @@ def newton_point(H: FloatArray, g: FloatArray, intercept: float) -> FloatArray:
 class _Descent:
     """One machine on its way to the optimum."""
 
-    def __init__(self, space: LandmarkSpace) -> None:
+    def __init__(self, space: LandmarkSpace, theta: FloatArray | None = None) -> None:
         self.space = space
-        self.start = self.end = np.zeros(space.n_dimensions + 1)
+        self.start = self.end = np.zeros(space.n_dimensions + 1) if theta is None else theta
         self.objective = np.inf
         self.n_passes = 0
         self.solution: Solution | None = None
@@ -270,6 +278,13 @@ class _Descent:
         else:
             self.start = self.end
             self.end = newton_point(H, g, float(self.start[-1]))
+            if self._fall(H) <= _LITTLE * self.objective:
+                self._end(self.end, H, g, self.objective, True)
+
+    def _fall(self, H: FloatArray) -> float:
+        """By how much the objective falls on the way to the Newton point, if no row changes sides."""
+        way = self.end - self.start
+        return 0.5 * float(way @ H @ way + way[:-1] @ way[:-1])
 
     def _end(
         self, theta: FloatArray, H: FloatArray, g: FloatArray, objective: float, converged: bool
@@ -284,13 +299,16 @@ def solve(
     space: LandmarkSpace,
     losses: Losses,
     pairs: Sequence[tuple[int, int]] | None = None,
+    start: Sequence[Solution] | None = None,
 ) -> list[Solution]:
-    """Train the machines of some pairs (by default of all) from zero, all of them in the same passes.
+    """Train the machines of some pairs (by default of all), all of them in the same passes.
 
-    The caller sees to it that the machines' matrices fit into memory: :func:`pair_batches`.
+    They start from zero, or from what other rows came to.  The
+    caller sees to it that the machines' matrices fit into memory: :func:`pair_batches`.
     """
     pairs = losses.pairs if pairs is None else list(pairs)
-    descents = [_Descent(space) for _ in pairs]
+    thetas = [None] * len(pairs) if start is None else [each.theta for each in start]
+    descents = [_Descent(space, theta) for theta in thetas]
     while True:
         pending = [p for p, descent in enumerate(descents) if descent.solution is None]
         if not pending:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -22,10 +23,19 @@ from svmsieve.scale.calibration import CalibrationRows, calibrate
 from svmsieve.scale.chunks import Chunk, Chunks, RowChunks, restricted
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
 from svmsieve.scale.moments import FilterSums, filter_sums
-from svmsieve.scale.nystroem import Losses, pair_batches, row_blocks, solve, warn_unless_converged
+from svmsieve.scale.nystroem import (
+    Losses,
+    Solution,
+    pair_batches,
+    row_blocks,
+    solve,
+    warn_unless_converged,
+)
 
 SAMPLE_ROWS = 10_000
 """Rows that are drawn once: landmarks and donors are some of them, sigmoids are fitted to them."""
+START_ROWS = 2_000
+"""Rows, at least, whose machines those of more rows than the sample start from."""
 DONOR_ROWS = 2_000
 """Rows whose values replace those of others."""
 TUNING_ROWS = 1_000
@@ -219,7 +229,7 @@ class ColumnStream:
         sigmoids: list[Sigmoid] = []
         n_passes, converged = 0, True
         for pairs in pair_batches(losses, space.n_dimensions):
-            solutions = solve(self.chunks, space, losses, pairs)
+            solutions = solve(self.chunks, space, losses, pairs, self._begun(space, losses, pairs))
             warn_unless_converged(solutions)
             expansions += [solution.expansion(space) for solution in solutions]
             n_passes += max(solution.n_passes for solution in solutions)
@@ -232,6 +242,21 @@ class ColumnStream:
         return NystroemMachines(
             self.stream.target, tuple(expansions), tuple(sigmoids), losses, n_passes, converged
         )
+
+    def _begun(
+        self, space: LandmarkSpace, losses: Losses, pairs: Sequence[tuple[int, int]]
+    ) -> list[Solution]:
+        """Return the machines of some rows of the sample, where those of all rows start.
+
+        With more rows than the sample has, a fraction of it is enough; without, they are the machines.
+        """
+        rows = self.sample
+        n, most = rows.X.shape[0], max(START_ROWS, 5 * space.n_dimensions)
+        if rows.copies.sum() < self.stream.total_weight and n > most:
+            rows = rows.at(np.linspace(0, n - 1, most).astype(np.intp))
+        factor = self.stream.total_weight / float(rows.copies.sum())
+        own = replace(losses, C=losses.C * factor)
+        return solve(RowChunks(rows.X, rows.y, rows.weight), space, own, pairs)
 
 
 def row_sample(chunks: Chunks, n_landmarks: int, seed: int) -> Chunk:
