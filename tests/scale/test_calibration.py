@@ -19,7 +19,8 @@ from svmsieve.scale import stream
 from svmsieve.scale.calibration import CalibrationRows, calibrate, held_out_theta
 from svmsieve.scale.chunks import Chunk, RowChunks
 from svmsieve.scale.landmarks import LandmarkSpace
-from svmsieve.scale.nystroem import Losses, solve
+from svmsieve.scale.losses import Losses
+from svmsieve.scale.nystroem import solve
 from tests.scale.problems import binary, classes
 
 

@@ -14,7 +14,8 @@ from svmsieve.engine.kernels.kernel import RBF, Kernel, Linear, Polynomial, gram
 from svmsieve.engine.machines.machine import train_squared_hinge
 from svmsieve.scale.chunks import Chunk, RowChunks
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
-from svmsieve.scale.nystroem import Losses, Solution, cross_products, pair_batches, solve
+from svmsieve.scale.losses import Losses
+from svmsieve.scale.nystroem import Solution, cross_products, pair_batches, solve
 from tests import naive_scale
 from tests.scale.problems import binary, classes, numbers
 

@@ -12,7 +12,7 @@ from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.target import Classes, Numbers, Target
 from svmsieve.scale.driver import MomentDriver, streamed_scores
-from svmsieve.scale.nystroem import Losses
+from svmsieve.scale.losses import Losses
 from svmsieve.scale.stream import ColumnStream, NystroemMachines, Stream, tuned_on_sample
 from svmsieve.search.contract import Problem, Search
 from svmsieve.sizing import SizeRule

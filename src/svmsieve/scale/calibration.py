@@ -12,7 +12,8 @@ from svmsieve.engine.machines.folds import inner_folds, stratified_folds
 from svmsieve.engine.machines.platt import Sigmoid, fit_sigmoid
 from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.landmarks import LandmarkSpace
-from svmsieve.scale.nystroem import Losses, Solution, newton_point, newton_sums
+from svmsieve.scale.losses import Losses
+from svmsieve.scale.nystroem import Question, Solution, newton_point, newton_sums
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ def _members(chunk: Chunk, losses: Losses, pair: tuple[int, int]) -> IntArray:
 
 
 def _theta(solution: Solution, space: LandmarkSpace) -> FloatArray:
-    return np.append(space.coef(solution.w), solution.intercept)
+    """Coefficients and intercept of the machine whose rows with a loss are those of the sums."""
+    return np.append(space.coef(solution.base[:-1]), solution.base[-1])
 
 
 def _alone(pair: tuple[int, int]) -> tuple[int, int]:
@@ -86,7 +88,8 @@ def held_out_theta(
     """
     pairs = [pair] if second is None else [pair, _alone(pair)]
     theta = np.repeat(_theta(solution, space)[:, None], len(pairs), axis=1)
-    sums = newton_sums(fold, space, losses, pairs, theta, theta)
+    whole: list[Question] = ["whole"] * len(pairs)
+    sums = newton_sums(fold, space, losses, pairs, whole, theta, theta)
     H, g = solution.H - sums.H[0], solution.g - sums.g[0]
     if second is not None:
         one, other = losses.reweighed(losses.codes(fold.y))[list(pair)]
@@ -119,7 +122,8 @@ def calibrate(
     if losses.counts is not None:
         theta = np.column_stack([_theta(solution, space) for solution in solutions])
         alone = [_alone(pair) for pair in pairs]
-        H, g, *_ = rows.chunks.total(newton_sums, space, losses, alone, theta, theta)
+        whole = ["whole"] * len(alone)
+        H, g, *_ = rows.chunks.total(newton_sums, space, losses, alone, whole, theta, theta)
         seconds = list(zip(H, g, strict=True))
     sigmoids = []
     for solution, pair, second in zip(solutions, pairs, seconds, strict=True):

@@ -13,7 +13,7 @@ from svmsieve.engine.machines.expansion import vote
 from svmsieve.engine.machines.scoring import DecisionScorer
 from svmsieve.engine.machines.target import Classes, Numbers, Target, TargetScale
 from svmsieve.scale.chunks import Chunk, Chunks, restricted
-from svmsieve.scale.nystroem import Losses
+from svmsieve.scale.losses import Losses
 from svmsieve.scale.stream import NystroemMachines
 
 _BY_CLASS = ("accuracy", "balanced_accuracy")

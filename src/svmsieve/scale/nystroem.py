@@ -10,9 +10,10 @@ The objective is piecewise quadratic.  With A the rows of positive loss, its New
     (I₀ + Σ_A C_i φ̃_i φ̃_i') θ = Σ_A C_i φ̃_i t_i,    φ̃ = (φ, 1), θ = (w, b), I₀ without the intercept,
 
 t = y for classes and y ∓ ε for numbers: finite Newton (Mangasarian 2002; Keerthi & DeCoste 2005), which ends
-when the Newton point's own set is A.  One pass over the rows adds up these m × m matrices, and in the same
-pass the objective along the way from the last point, so that a step that goes too far is shortened.  About
-ten passes, O(n m d + |A| m²) each; the memory depends on m, not on n.
+when the Newton point's own set is A.  The first pass over the rows adds up these m × m matrices, O(n m d +
+|A| m²); those that follow add what the rows that changed sides since change in them, little more than
+O(n m d).  Where a step goes too far, which a pass sees by the objective, another one finds how far is best.
+About five passes; the memory depends on m, not on n.
 """
 
 from __future__ import annotations
@@ -20,19 +21,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
 
-from svmsieve.engine.arrays import BoolArray, FloatArray
+from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.expansion import Expansion
-from svmsieve.engine.machines.fit import balanced_weights
 from svmsieve.runtime.threads import in_threads, product
 from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.landmarks import LandmarkSpace
+from svmsieve.scale.losses import Losses
 
 MAX_PASSES = 60
 """Passes over the rows after which a machine is given up."""
@@ -51,85 +51,22 @@ _LITTLE = 1e-10
 then is of the order of its square."""
 
 
-@dataclass(frozen=True)
-class Losses:
-    """What every row of a data set costs the machines: classes, weights, ε.
-
-    Attributes
-    ----------
-    C : factor of the rows' losses
-    classes : the labels in ascending order; None for numbers
-    class_weight : factor of each class
-    epsilon : half width of the tube, for numbers
-    counts : rows of each class, where ``class_weight`` is balanced by them
-    """
-
-    C: float
-    classes: Any = None
-    class_weight: FloatArray | None = None
-    epsilon: float = 0.0
-    counts: FloatArray | None = None
-
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """The machines: pairs of classes, or a single one for numbers."""
-        if self.classes is None:
-            return [(0, 0)]
-        return list(combinations(range(len(self.classes)), 2))
-
-    def codes(self, y: Any) -> Any:
-        """Return the index of each label's class; numbers as they are."""
-        if self.classes is None:
-            return np.asarray(y, dtype=np.float64)
-        labels = np.asarray(y)
-        if self.classes.dtype.kind == "U":
-            labels = labels.astype(str)
-        return np.searchsorted(self.classes, labels)
-
-    def member(self, codes: Any, pair: tuple[int, int]) -> BoolArray:
-        """Return which rows belong to a machine."""
-        if self.classes is None:
-            return np.ones(len(codes), dtype=np.bool_)
-        return (codes == pair[0]) | (codes == pair[1])
-
-    def targets(self, codes: Any, pair: tuple[int, int]) -> FloatArray:
-        """Return −1 and +1 for the first and second class, or the numbers themselves."""
-        return codes if self.classes is None else 2.0 * (codes == pair[1]) - 1.0
-
-    def bounds(self, codes: Any, copies: FloatArray) -> FloatArray:
-        """Return C_i of the rows: C times the weights of row and class."""
-        if self.classes is None or self.class_weight is None:
-            return self.C * copies
-        return self.C * copies * self.class_weight[codes]
-
-    def reweighed(self, codes: Any) -> FloatArray:
-        """Return by what each class's weight changes where rows of these classes are not counted."""
-        if self.counts is None:
-            return np.ones(len(self.classes))
-        left = self.counts - np.bincount(codes, minlength=len(self.counts))
-        return balanced_weights(left) / balanced_weights(self.counts)
-
-    def losses(self, y: FloatArray, f: FloatArray) -> FloatArray:
-        """Return ℓ of each row, 0 where it costs nothing."""
-        gap = np.abs(y - f) - self.epsilon if self.classes is None else 1.0 - y * f
-        return np.maximum(gap, 0.0)
-
-    def pulls(self, y: FloatArray, f: FloatArray) -> FloatArray:
-        """Return t of rows with a loss: where a row pulls f to."""
-        return y - self.epsilon * np.sign(y - f) if self.classes is None else y
+Question: TypeAlias = Literal["whole", "change", "way"]
+"""What a pass adds up for a machine: its sums at a point, what they change by on the way from another one, or
+the objective along that way."""
 
 
 class Sums(NamedTuple):
     """What a pass adds up, for each machine."""
 
     H: FloatArray
-    """Σ_A C φ̃φ̃', shape (machines, dimensions + 1, dimensions + 1)."""
+    """Σ_A C φ̃φ̃', shape (machines, dimensions + 1, dimensions + 1), or what it changes by."""
     g: FloatArray
-    """Σ_A C φ̃ t."""
+    """Σ_A C φ̃ t, or what it changes by."""
     losses: FloatArray
-    """½ Σ C ℓ² at each share of the way."""
+    """½ Σ C ℓ² at each share of the way; at its end alone, but where the way is asked for."""
     n_changed: FloatArray
-    """Rows that have a loss at one end of the way and none at the other."""
+    """Rows that pull one way at one end and another way, or not at all, at the other."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +77,8 @@ class Solution:
     intercept: float
     H: FloatArray
     g: FloatArray
+    base: FloatArray
+    """Weights and intercept whose rows with a loss are those of the sums."""
     objective: float
     n_passes: int
     converged: bool
@@ -180,10 +119,15 @@ def newton_sums(
     space: LandmarkSpace,
     losses: Losses,
     pairs: Sequence[tuple[int, int]],
+    questions: Sequence[Question],
     start: FloatArray,
     end: FloatArray,
 ) -> Sums:
-    """Add up one chunk.  ``start`` and ``end`` hold (coefficients, intercept) of each machine in columns."""
+    """Add up one chunk.  ``start`` and ``end`` hold (coefficients, intercept) of each machine in columns.
+
+    Coordinates, O(m²) a row, are computed for rows with a loss only, and on the way from one point to
+    another only for the rows that change sides.
+    """
     r, n_pairs = space.n_dimensions + 1, len(pairs)
     H, g = np.zeros((n_pairs, r, r)), np.zeros((n_pairs, r))
     along, changed = np.zeros((n_pairs, len(_STEPS))), np.zeros(n_pairs)
@@ -194,30 +138,60 @@ def newton_sums(
         K = space.kernel_values(chunk.X[rows])
         old = product(K, start[:-1]) + start[-1]
         new = product(K, end[:-1]) + end[-1]
-        active = np.zeros((len(codes), n_pairs), dtype=np.bool_)
-        for p, pair in enumerate(pairs):
+        pulled: list[tuple[IntArray, FloatArray, FloatArray]] = []
+        for p, (pair, question) in enumerate(zip(pairs, questions, strict=True)):
             mine = np.flatnonzero(losses.member(codes, pair) & (bounds > 0.0))
-            y, C = losses.targets(codes[mine], pair), bounds[mine]
-            f, step = old[mine, p], new[mine, p] - old[mine, p]
-            for s, share in enumerate(_STEPS):
-                loss = losses.losses(y, f + share * step)
-                along[p, s] += 0.5 * float(C @ loss**2)
-                if s == 0:
-                    active[mine, p] = loss > 0.0
-            before = losses.losses(y, f) > 0.0
-            changed[p] += np.count_nonzero(before != active[mine, p])
-        some = np.flatnonzero(active.any(axis=1))
-        coordinates = np.empty((len(some), r))
-        coordinates[:, :-1] = space.coordinates(K[some])
-        coordinates[:, -1] = 1.0
-        for p, pair in enumerate(pairs):
-            mine = np.flatnonzero(active[some, p])
-            y, C = losses.targets(codes[some[mine]], pair), bounds[some[mine]]
-            weighted = coordinates[mine] * np.sqrt(C)[:, None]
-            H[p] += cross_products(weighted)
-            pulls = losses.pulls(y, new[some[mine], p])
-            g[p] += (np.sqrt(C) * pulls) @ weighted
+            y, C, f = losses.targets(codes[mine], pair), bounds[mine], new[mine, p]
+            loss = losses.losses(y, f)
+            along[p, 0] += 0.5 * float(C @ loss**2)
+            weight, pull = C * (loss > 0.0), losses.pulls(y, f) * C * (loss > 0.0)
+            if question != "whole":
+                f = old[mine, p]
+                before = C * (losses.losses(y, f) > 0.0)
+                weight, pull = weight - before, pull - losses.pulls(y, f) * before
+                changed[p] += np.count_nonzero((weight != 0.0) | (pull != 0.0))
+            if question == "way":
+                along[p, 1:] += _losses_between(losses, y, C, f, new[mine, p] - f)
+                weight, pull = np.zeros_like(weight), np.zeros_like(pull)
+            some = np.flatnonzero((weight != 0.0) | (pull != 0.0))
+            pulled.append((mine[some], weight[some], pull[some]))
+        _add_products(H, g, space, K, pulled)
     return Sums(H, g, along, changed)
+
+
+def _losses_between(
+    losses: Losses, y: FloatArray, C: FloatArray, f: FloatArray, step: FloatArray
+) -> FloatArray:
+    """Return the loss at all shares of the way but its end."""
+    return np.array([0.5 * float(C @ losses.losses(y, f + s * step) ** 2) for s in _STEPS[1:]])
+
+
+def _add_products(
+    H: FloatArray,
+    g: FloatArray,
+    space: LandmarkSpace,
+    K: FloatArray,
+    pulled: Sequence[tuple[IntArray, FloatArray, FloatArray]],
+) -> None:
+    """Add what some rows give to each machine: Σ weight·φ̃φ̃' and Σ pull·φ̃."""
+    needed = np.zeros(len(K), dtype=np.bool_)
+    for rows, _, _ in pulled:
+        needed[rows] = True
+    some = np.flatnonzero(needed)
+    place = np.cumsum(needed) - 1
+    coordinates = np.empty((len(some), space.n_dimensions + 1))
+    coordinates[:, :-1] = space.coordinates(K if len(some) == len(K) else K[some])
+    coordinates[:, -1] = 1.0
+    for p, (rows, weight, pull) in enumerate(pulled):
+        mine = coordinates[place[rows]]
+        g[p] += pull @ mine
+        for sign in (1.0, -1.0):
+            own = np.flatnonzero(sign * weight > 0.0)
+            if len(own):
+                roots = np.sqrt(sign * weight[own])[:, None]
+                H[p] += sign * cross_products(
+                    roots * (mine if len(own) == len(mine) else mine[own])
+                )
 
 
 def newton_point(H: FloatArray, g: FloatArray, intercept: float) -> FloatArray:
@@ -243,6 +217,8 @@ class _Descent:
     def __init__(self, space: LandmarkSpace, theta: FloatArray | None = None) -> None:
         self.space = space
         self.start = self.end = np.zeros(space.n_dimensions + 1) if theta is None else theta
+        self.question: Question = "whole"
+        self.H = self.g = np.zeros(0)
         self.objective = np.inf
         self.n_passes = 0
         self.solution: Solution | None = None
@@ -255,42 +231,53 @@ class _Descent:
         return start, end
 
     def take(self, H: FloatArray, g: FloatArray, losses: FloatArray, n_changed: float) -> None:
-        """Go as far as the objective falls, then set out for the next Newton point."""
+        """Go on with what a pass answered: to the next Newton point, or back where that was too far."""
         self.n_passes += 1
-        way = self.end - self.start
-        points = self.start[:-1] + _STEPS[:, None] * way[:-1]
-        objectives = losses + 0.5 * np.einsum("ij,ij->i", points, points)
-        best = int(objectives.argmin())
-        first = self.n_passes == 1
-        fell = self.objective - objectives[best] > _ROUNDING * abs(objectives[best])
-        if not fell and not first:  # only rounding is left: the last point is the optimum
-            self._end(self.end, H, g, float(objectives[0]), True)
+        if self.question == "way":
+            self._shorten(losses)
             return
-        self.objective = float(objectives[best])
-        if best > 0:  # too far: look again from there
-            self.start = self.end = self.start + _STEPS[best] * way
-            self.objective = np.inf
+        objective = float(losses[0] + 0.5 * self.end[:-1] @ self.end[:-1])
+        fell = self.objective - objective
+        if self.question == "change" and fell < -_ROUNDING * abs(objective):
+            self.question = "way"
             return
-        if not first and n_changed == 0 and way.any():
-            self._end(self.end, H, g, self.objective, True)
-        elif self.n_passes >= MAX_PASSES:
-            self._end(self.end, H, g, self.objective, False)
+        if self.question == "whole":
+            self.H, self.g = H, g
         else:
-            self.start = self.end
-            self.end = newton_point(H, g, float(self.start[-1]))
-            if self._fall(H) <= _LITTLE * self.objective:
-                self._end(self.end, H, g, self.objective, True)
+            self.H, self.g = self.H + H, self.g + g
+        self.objective, self.start = objective, self.end
+        optimal = self.question == "change" and (n_changed == 0 or fell <= _ROUNDING * objective)
+        if optimal or self.n_passes >= MAX_PASSES:
+            self._end(optimal)
+            return
+        self.question = "change"
+        self.end = newton_point(self.H, self.g, float(self.start[-1]))
+        if self._fall() <= _LITTLE * self.objective:
+            self._end(True)
 
-    def _fall(self, H: FloatArray) -> float:
+    def _shorten(self, losses: FloatArray) -> None:
+        """Set out again from the best point of the way."""
+        points = self.start[:-1] + _STEPS[:, None] * (self.end - self.start)[:-1]
+        best = int((losses + 0.5 * np.einsum("ij,ij->i", points, points)).argmin())
+        self.start = self.end = self.start + _STEPS[best] * (self.end - self.start)
+        self.question, self.objective = "whole", np.inf
+
+    def _fall(self) -> float:
         """By how much the objective falls on the way to the Newton point, if no row changes sides."""
         way = self.end - self.start
-        return 0.5 * float(way @ H @ way + way[:-1] @ way[:-1])
+        return 0.5 * float(way @ self.H @ way + way[:-1] @ way[:-1])
 
-    def _end(
-        self, theta: FloatArray, H: FloatArray, g: FloatArray, objective: float, converged: bool
-    ) -> None:
+    def _end(self, converged: bool) -> None:
+        theta = self.end
         self.solution = Solution(
-            theta[:-1], float(theta[-1]), H, g, objective, self.n_passes, converged
+            theta[:-1],
+            float(theta[-1]),
+            self.H,
+            self.g,
+            self.start,
+            self.objective,
+            self.n_passes,
+            converged,
         )
 
 
@@ -319,6 +306,7 @@ def solve(
             space,
             losses,
             [pairs[p] for p in pending],
+            [descents[p].question for p in pending],
             np.column_stack([each[0] for each in ends]),
             np.column_stack([each[1] for each in ends]),
         )

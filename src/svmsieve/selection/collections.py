@@ -16,7 +16,7 @@ from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.chunks import Chunks
 from svmsieve.scale.dask_chunks import as_chunks
 from svmsieve.scale.driver import refuse_filter
-from svmsieve.scale.nystroem import Losses
+from svmsieve.scale.losses import Losses
 from svmsieve.scale.prepared_rows import SurveyedRows, is_regression
 from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.selection.specification import Samples, check_settings, task_of

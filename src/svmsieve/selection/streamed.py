@@ -27,7 +27,7 @@ from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.scale.stream import tuned_on_sample
 from svmsieve.search.contract import Problem
 
-FOLD_ROWS = 100_000
+FOLD_ROWS = 20_000
 """Rows that a search inside a fold is trained on, at most: sizes are compared, not the last per mille found.
 All held-out rows judge it."""
 

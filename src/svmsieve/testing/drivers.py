@@ -15,8 +15,8 @@ from svmsieve.engine.machines.target import Classes
 from svmsieve.ranking.exact import PreparedSamples
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.driver import ChunkDriver, MomentDriver
+from svmsieve.scale.losses import Losses
 from svmsieve.scale.moments import FilterSums, filter_sums
-from svmsieve.scale.nystroem import Losses
 from svmsieve.scale.responses import ChunkResponses, GivenReplacement
 from svmsieve.scale.stream import ColumnStream, NystroemMachines, Stream
 
