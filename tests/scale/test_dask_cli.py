@@ -122,46 +122,116 @@ def folder(tmp_path_factory):
     return path
 
 
+FEW = ("--cv", "2", "--task", "classification", "--C", "1", "--quiet")
+
+
 @pytest.mark.parametrize("pattern", [False, True])
-def test_a_folder_is_ranked_on_the_cluster(folder, address, tmp_path, pattern):
-    file, ranked = tmp_path / "ranking.json", tmp_path / "ranking.csv"
-    where = folder / "*.parquet" if pattern else folder
-    words = ("select", where, "--target", "kind", "--task", "classification", "--C", "1", "--quiet")
-    outputs = ("--json", file, "--ranking", ranked, "--size", "3")
+def test_a_folder_is_selected_on_the_cluster_as_without_one(folder, address, tmp_path, pattern):
+    there, here, ranked = (tmp_path / name for name in ("there.json", "here.json", "ranking.csv"))
+    report, model = tmp_path / "report.html", tmp_path / "model.skops"
+    words = ("select", folder / "*.parquet" if pattern else folder, "--target", "kind", *FEW)
+    outputs = ("--json", there, "--ranking", ranked, "--report", report, "--model", model)
     code, out, err = run(*words, *outputs, "--scheduler", address)
     assert (code, err) == (0, "")
-    assert "Ranked once, on all rows" in out
-    found = json.loads(file.read_text())["ranking"]
-    assert sorted(found["names"]) == ["a", "b", "colour", "u", "v"]
-    assert sorted(found["names"][:3]) == ["a", "b", "colour"]
-    assert pd.read_csv(ranked)["selected"].tolist() == [True, True, True, False, False]
-    here = tmp_path / "here.json"
+    assert "landmarks) selected on all 300 rows" in out
+    assert "error rate in 2 outer folds" in out
+    found = json.loads(there.read_text())
+    assert sorted(found["ranking"]["names"]) == ["a", "b", "colour", "u", "v"]
+    assert sorted(found["ranking"]["names"][:3]) == ["a", "b", "colour"]
+    assert pd.read_csv(ranked)["selected"].sum() == found["selection"]["size"]
+    assert "colour" in report.read_text(encoding="utf-8")
+    if pattern:
+        return
     assert run(*words, "--json", here)[0] == 0
-    assert json.loads(here.read_text())["ranking"] == found
+    assert without_time(here) == without_time(there)
+    # the model predicts the rows of a file as of the folder
+    file = folder / "part-0.parquet"
+    code, out, err = run("apply", model, file)
+    assert code == 0
+    assert out.count("\n") == 101
+    code, all_of_them, _ = run("apply", model, folder)
+    assert code == 0
+    assert all_of_them.startswith(out)
+    assert all_of_them.count("\n") == 301
 
 
-def test_a_folder_by_a_filter_without_a_cluster(folder, tmp_path):
-    file = tmp_path / "ranking.json"
-    words = ("select", folder, "--target", "-1", "--criterion", "f-score", "--drop", "u", "--quiet")
-    assert run(*words, "--json", file)[0] == 0
-    assert json.loads(file.read_text())["ranking"]["names"][0] == "colour"
+def test_a_folder_gives_what_its_rows_in_one_table_do(folder, tmp_path):
+    from svmsieve.datasets.frames import table_of_frame
+    from svmsieve.studies.choices import Choices
+    from svmsieve.studies.data import prepare
+    from svmsieve.studies.running import make_sieve
+
+    file = tmp_path / "found.json"
+    assert run("select", folder, "--target", "kind", *FEW, "--size", "3", "--json", file)[0] == 0
+    found = json.loads(file.read_text())
+    frame = pd.concat([pd.read_parquet(each) for each in sorted(folder.glob("*.parquet"))])
+    choices = Choices.of(cv=2, C=1, size=3)
+    data = prepare(table_of_frame(frame, "kind", task="classification"), choices)
+    sieve = make_sieve(data, choices).set_params(machine="nystroem", n_landmarks="auto")
+    sieve.fit(data.encoded.X, data.y)
+    chosen = (
+        [row["feature"] for row in found["ranking"]["rows"]] if "rows" in found["ranking"] else []
+    )
+    assert sorted(data.sources(sieve)) == sorted(found["ranking"]["names"][:3]) or chosen
+    assert str(sieve.n_landmarks_) in str(found["done"]["warnings"])
 
 
-def test_a_scheduler_lost_while_texts_become_columns(folder, doomed, monkeypatch):
-    from svmsieve.cli import partitioned
+def test_a_scheduler_killed_in_an_elimination_and_resumed(folder, tmp_path, doomed, monkeypatch):
+    from svmsieve.selection.record import RunRecord
 
     client = doomed.client()
     where = client.scheduler.address
     client.close()
-    known = partitioned._known
+    record, whole, resumed = (tmp_path / name for name in ("run.jsonl", "a.json", "b.json"))
+    words = ("select", folder, "--target", "kind", *FEW)
+    append, heard = RunRecord.append, []
 
-    def lose(frame, names, option):
-        if option == "--categorical":  # the levels of the texts are looked for next
+    def lose(self, name, step):
+        append(self, name, step)
+        heard.append(name)
+        if len(heard) == 6:
             doomed.scheduler.kill()
             doomed.scheduler.wait()
-        return known(frame, names, option)
 
-    monkeypatch.setattr(partitioned, "_known", lose)
+    monkeypatch.setattr(RunRecord, "append", lose)
+    with dask.config.set({"distributed.comm.timeouts.connect": "5s"}):
+        code, out, err = run(*words, "--scheduler", where, "--resume", record)
+    monkeypatch.undo()
+    assert (code, out) == (2, "")
+    assert err.startswith("svmsieve: The cluster's scheduler")
+    assert f"--resume {record}" in err
+    assert "Traceback" not in err
+    assert len(record.read_text().splitlines()) >= 7
+    assert run(*words, "--resume", record, "--json", resumed)[0] == 0
+    assert run(*words, "--json", whole)[0] == 0
+    assert without_time(resumed) == without_time(whole)
+
+
+def test_a_folder_by_a_filter_and_its_reduced_table(folder, tmp_path):
+    file, out = tmp_path / "found.json", tmp_path / "reduced.parquet"
+    words = ("select", folder, "--target", "-1", "--criterion", "f-score", "--drop", "u")
+    outputs = ("--json", file, "--out", out, "--size", "2")
+    assert run(*words, *FEW, *outputs)[0] == 0
+    assert json.loads(file.read_text())["ranking"]["names"][0] == "colour"
+    reduced = pd.read_parquet(out)
+    assert reduced.shape == (300, 3)
+    assert {"colour", "kind"} < set(reduced.columns)
+
+
+def test_a_scheduler_lost_while_rows_are_drawn(folder, doomed, monkeypatch):
+    from svmsieve.studies.many_files import ManyFiles
+
+    client = doomed.client()
+    where = client.scheduler.address
+    client.close()
+    drawn = ManyFiles.drawn
+
+    def lose(self, n, seed):
+        doomed.scheduler.kill()
+        doomed.scheduler.wait()
+        return drawn(self, n, seed)
+
+    monkeypatch.setattr(ManyFiles, "drawn", lose)
     with dask.config.set({"distributed.comm.timeouts.connect": "5s"}):
         code, out, err = run("select", folder, "--target", "kind", "--scheduler", where, "--quiet")
     assert (code, out) == (2, "")
@@ -173,11 +243,10 @@ def test_a_scheduler_lost_while_texts_become_columns(folder, doomed, monkeypatch
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--report", "report.html"), "--report needs the rows in memory"),
+        (("--quick",), "--quick needs the rows in memory"),
         (("--search", "forward"), "--search forward needs the rows in memory"),
-        (("--size", "best"), "--size best needs the rows in memory"),
-        (("--tuning", "1se"), "--tuning 1se needs the rows in memory"),
-        (("--C", "1"), "--C needs --task"),
+        (("--size", "bound"), "--size bound needs the rows in memory"),
+        (("--id", "a"), "--id needs the rows in memory"),
         (("--drop", "w"), "--drop 'w' is not a column"),
         (("--target", "w"), "--target 'w' is not a column"),
         (("--criterion", "hsic"), "'hsic' needs the kernel matrix"),

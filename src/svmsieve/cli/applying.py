@@ -12,10 +12,16 @@ import pandas as pd
 
 from svmsieve.cli.failure import say
 from svmsieve.cli.frame_files import plain_form, write_frame
+from svmsieve.cli.frame_parts import written
 from svmsieve.cli.models import Model
+from svmsieve.cli.partitioned import is_partitioned
 from svmsieve.datasets import DataError, Table, read_table
 from svmsieve.datasets.errors import listed, plural, shown
+from svmsieve.datasets.frames import raw_of_frame
+from svmsieve.datasets.understanding import understand_like
 from svmsieve.runtime.text import cell, one_line
+from svmsieve.scale.connection import require_dask
+from svmsieve.studies.many_files import ManyFiles
 from svmsieve.studies.stages import stage
 
 _DIGITS = 4
@@ -51,8 +57,11 @@ def apply_model(model_file: Path, file: NewFile, out: Path | None, *, quiet: boo
     """Predict the rows of a file; say how good the predictions are where the file has the target."""
     if out is not None and out.resolve() == model_file.resolve():
         raise DataError(f"--out and the model are the same file, {one_line(out, 200)!r}.")
-    form = "csv" if out is None else plain_form(out, "--out")
     model = Model.read(model_file)
+    if is_partitioned(file.path):
+        _apply_to_many(model, file, out, quiet=quiet)
+        return
+    form = "csv" if out is None else plain_form(out, "--out")
     with stage(f"Reading {file.path.name}", quiet=quiet):
         table = file.read(model)
     with stage(f"Predicting {table.X.shape[0]} rows", quiet=quiet):
@@ -71,9 +80,28 @@ def apply_model(model_file: Path, file: NewFile, out: Path | None, *, quiet: boo
             say(sentence)
 
 
-def _frame(model: Model, table: Table, predictions: Any) -> pd.DataFrame:
+def _apply_to_many(model: Model, file: NewFile, out: Path | None, *, quiet: bool) -> None:
+    """Predict the rows of many Parquet files, partition by partition; none but one is in memory."""
+    require_dask("a folder of Parquet files")
+    many = ManyFiles.read(file.path)
+    like, first = model.like, 1
+    with (
+        written(out, "--out") as write,
+        stage("Predicting", len(many.sizes), quiet=quiet) as shown_stage,
+    ):
+        for part in many.parts(list(like.names)):
+            shown_stage.step()
+            if len(part):
+                table = understand_like(raw_of_frame(part), str(file.path), None, like)
+                write(_frame(model, table, model.predict(table), first))
+                first += len(part)
+    if out is not None:
+        print(f"Predictions: {out}")
+
+
+def _frame(model: Model, table: Table, predictions: Any, first: int = 1) -> pd.DataFrame:
     """Return what is written of each row: its number, its identifiers, what is predicted, how surely."""
-    columns: dict[str, Any] = {"row": np.arange(1, len(predictions) + 1)}
+    columns: dict[str, Any] = {"row": np.arange(first, first + len(predictions))}
     for name, values in table.ids.items():
         columns[cell(name)] = [None if pd.isna(v) else cell(v) for v in values.tolist()]
     target = model.schema["target"]

@@ -58,9 +58,9 @@ def write_frame(
     elif form == "json":
         _write_json(path, frame)
     elif form == "excel":
-        _quoted(frame, _printable).to_excel(path, index=False, engine="openpyxl")
+        safe_texts(frame, _printable).to_excel(path, index=False, engine="openpyxl")
     else:
-        _quoted(frame, str).to_csv(
+        safe_texts(frame, str).to_csv(
             path,
             index=False,
             sep=delimiter,
@@ -69,7 +69,7 @@ def write_frame(
         )
 
 
-def _quoted(frame: pd.DataFrame, text: Any) -> pd.DataFrame:
+def safe_texts(frame: pd.DataFrame, text: Any) -> pd.DataFrame:
     """Return the frame with its texts and names made safe for a spreadsheet."""
     import pandas as pd
 

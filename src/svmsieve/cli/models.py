@@ -23,6 +23,12 @@ _STANDARDISED_BEFORE = 3
 """Format whose sieve was given a target that the command had standardised; the schema knows its scale."""
 _TRUSTED = {
     "scipy.sparse._csr.csr_matrix",
+    "svmsieve.engine.kernels.kernel.Linear",
+    "svmsieve.engine.kernels.kernel.Polynomial",
+    "svmsieve.engine.kernels.kernel.RBF",
+    "svmsieve.engine.machines.expansion.Expansion",
+    "svmsieve.scale.estimators.NystroemSVC",
+    "svmsieve.scale.estimators.NystroemSVR",
     "svmsieve.selection.constant.ConstantClassifier",
     "svmsieve.selection.constant.ConstantRegressor",
     "svmsieve.datasets.encoding.SparseNumbers",

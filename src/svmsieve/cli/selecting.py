@@ -9,11 +9,13 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from glob import escape
 from pathlib import Path
 from typing import Any
 
 from svmsieve.cli.failure import told
+from svmsieve.cli.frame_parts import written
 from svmsieve.cli.option_names import in_options
 from svmsieve.cli.outputs import Outputs, with_names, write_each
 from svmsieve.cli.reading import Reading
@@ -27,6 +29,7 @@ from svmsieve.report.plain_values import plain, to_json
 from svmsieve.report.terminal import print_report
 from svmsieve.studies.choices import Choices
 from svmsieve.studies.data import StudyData, prepare
+from svmsieve.studies.many_files import ManyFiles
 from svmsieve.studies.running import StudyResult, collected, run
 from svmsieve.studies.stages import stage
 from svmsieve.studies.study import Study
@@ -76,29 +79,54 @@ def select_table(
     quiet: bool,
     command: str | None = None,
     reading: Reading | None = None,
+    many: ManyFiles | None = None,
 ) -> None:
-    """Select the features of a table."""
+    """Select the features of a table, or of many files of which it holds some rows."""
     command = repeat_command() if command is None else command
     prepared = prepare(table, choices)
     with recorded(resume) as record:
         with collected() as sentences:
-            result = run(prepared, choices, record, quiet=quiet)
+            result = run(prepared, choices, record, many=many, quiet=quiet)
         with stage("Describing", quiet=quiet):
             notes = tuple([*prepared.notes, *map(in_options, sentences)])
+            if many is not None:
+                notes = (about_many(many, len(prepared.y), result.sieve), *notes)
             content = Study(name, prepared, result, waited(), notes, command).content
         content["done"]["seconds"] = round(waited(), 1)  # describing takes its time too
-        tell = _write(content, table, prepared, result, outputs, reading)
+        if many is None:
+            reduce = partial(write_reduced, table=table, reading=reading)
+        else:
+            reduce = partial(write_reduced_parts, many=many, target=str(table.target))
+        tell = _write(content, prepared, result, outputs, reduce)
         print_report(content)
         tell()
 
 
+def about_many(many: ManyFiles, n_drawn: int, sieve: Any) -> str:
+    """Say how rows that are not in memory were selected on, and judged."""
+    drawn = "all rows"
+    if n_drawn < many.n_rows:
+        drawn = f"{n_drawn} rows drawn at random, which also say what the columns hold"
+    return (
+        f"The Nyström machine ({sieve.n_landmarks_} landmarks) selected on all {many.n_rows} rows; the outer "
+        f"folds repeat it on {drawn}."
+    )
+
+
+def write_reduced_parts(path: Path, *, chosen: list[str], many: ManyFiles, target: str) -> None:
+    """Write the chosen columns and the target of many files, partition by partition."""
+    with written(path, "--out") as write:
+        for part in many.parts([*chosen, target]):
+            if len(part):
+                write(part.dropna(subset=[target]))
+
+
 def _write(
     content: dict[str, Any],
-    table: Table,
     prepared: StudyData,
     result: StudyResult,
     outputs: Outputs,
-    reading: Reading | None,
+    reduce: Callable[..., None],
 ) -> Callable[[], None]:
     """Write the files that were asked for; return what says where they are."""
 
@@ -115,10 +143,7 @@ def _write(
     chosen = prepared.sources(result.sieve)
     return write_each(
         {
-            "Reduced table": (
-                outputs.out,
-                lambda path: write_reduced(path, table, chosen, reading),
-            ),
+            "Reduced table": (outputs.out, lambda path: reduce(path, chosen=chosen)),
             "Ranking": (outputs.ranking, lambda path: write_ranking(path, content)),
             "JSON": (outputs.json, write_json),
             "Model": (outputs.model, write_model),

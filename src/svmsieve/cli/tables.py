@@ -69,7 +69,7 @@ def form_of(path: Path, table: Table, reading: Reading | None) -> str:
     return form
 
 
-def write_reduced(path: Path, table: Table, chosen: list[str], reading: Reading | None) -> None:
+def write_reduced(path: Path, *, table: Table, chosen: list[str], reading: Reading | None) -> None:
     """Write the chosen columns and the target (:func:`form_of` says in which format)."""
     form = form_of(path, table, reading)
     if sp.issparse(table.X):

@@ -39,12 +39,17 @@ def table_of_frame(
         raise DataError(f"a data frame is needed, got {type(frame).__name__}.")
     if len(frame) == 0:
         raise DataError("the data frame has no rows; give one with data.")
-    names = [str(name) for name in frame.columns]
-    values = frame.reset_index(drop=True)
-    values.columns = pd.RangeIndex(len(names))
     table = understand_table(
-        Raw(values, names), "the data frame", target, task, categorical, drop, keep, groups
+        raw_of_frame(frame), "the data frame", target, task, categorical, drop, keep, groups
     )
     for sentence in table.warnings:
         warnings.warn(sentence, DataWarning, stacklevel=2)
     return table
+
+
+def raw_of_frame(frame: pd.DataFrame) -> Raw:
+    """Return a data frame of pandas as a file's table before its columns are understood."""
+    names = [str(name) for name in frame.columns]
+    values = frame.reset_index(drop=True)
+    values.columns = pd.RangeIndex(len(names))
+    return Raw(values, names)

@@ -20,14 +20,14 @@ from svmsieve.runtime.cluster_loss import ATTEMPTS, go_on_after, watching
 from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, add, rows_of_chunk, run
 from svmsieve.scale.dask_parts import (
     _alongside,
-    _counted,
-    _delayed_parts,
-    _find_client,
     _joined,
     _labels,
     _matrix,
     _refuse_columns,
     _sizes,
+    counted_parts,
+    delayed_parts,
+    find_client,
 )
 
 _AHEAD = 3
@@ -66,7 +66,7 @@ def as_chunks(
     """
     if not is_dask(X):
         raise ValueError(f"X must be a Dask array or data frame, got {type(X).__name__}.")
-    client = _find_client() if client is None else client
+    client = find_client() if client is None else client
     names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
     if names is not None:
         _refuse_columns(X)
@@ -75,10 +75,10 @@ def as_chunks(
     else:
         names = [f"x{i}" for i in range(X.shape[1])]
         X = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X
-    tables = _delayed_parts(X)
+    tables = delayed_parts(X)
     if hasattr(X, "columns"):
         tables, y, sample_weight = _joined(X, y, sample_weight)
-        sizes = _counted(tables, client)
+        sizes = counted_parts(tables, client)
     else:
         sizes = _sizes(X, client)
     if sum(sizes) < 2:

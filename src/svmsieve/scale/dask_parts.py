@@ -33,7 +33,7 @@ def _labels(y: Any) -> Any:
     return values
 
 
-def _find_client() -> Any:
+def find_client() -> Any:
     """Return the client joblib was configured with, or Dask's current one; None if there is none."""
     client = active_client()
     if client is not None or "distributed" not in sys.modules:
@@ -60,13 +60,15 @@ def _sizes(X: Any, client: Any) -> list[int]:
     """Return the number of rows of each partition, counted where Dask does not know it."""
     if not hasattr(X, "columns") and not any(np.isnan(size) for size in X.chunks[0]):
         return [int(size) for size in X.chunks[0]]
-    return _counted(_delayed_parts(X), client)
+    return counted_parts(delayed_parts(X), client)
 
 
-def _counted(parts: list[Any], client: Any) -> list[int]:
+def counted_parts(parts: list[Any], client: Any) -> list[int]:
     import dask
 
-    return [int(size) for size in _computed([dask.delayed(len)(part) for part in parts], client)]
+    return [
+        int(size) for size in computed_parts([dask.delayed(len)(part) for part in parts], client)
+    ]
 
 
 def _joined(frame: Any, y: Any, weight: Any) -> tuple[list[Any], Any, Any]:
@@ -89,9 +91,9 @@ def _joined(frame: Any, y: Any, weight: Any) -> tuple[list[Any], Any, Any]:
                 f"{values.npartitions}; take it from the same data frame, or repartition it."
             )
     if not series:
-        return _delayed_parts(frame), y, weight
+        return delayed_parts(frame), y, weight
     columns = list(frame.columns)
-    joined = _delayed_parts(frame.assign(**series))
+    joined = delayed_parts(frame.assign(**series))
     take = dask.delayed(_take, pure=True)
     found = {name: _Read(take(part, name) for part in joined) for name in series}
     return (
@@ -105,7 +107,7 @@ def _take(frame: Any, columns: Any) -> Any:
     return frame[columns]
 
 
-def _computed(tasks: list[Any], client: Any) -> list[Any]:
+def computed_parts(tasks: list[Any], client: Any) -> list[Any]:
     import dask
 
     if client is None:
@@ -120,7 +122,7 @@ def _computed(tasks: list[Any], client: Any) -> list[Any]:
     raise AssertionError
 
 
-def _delayed_parts(X: Any) -> list[Any]:
+def delayed_parts(X: Any) -> list[Any]:
     parts = X.to_delayed()
     return list(parts.ravel()) if isinstance(parts, np.ndarray) else list(parts)
 
@@ -152,7 +154,7 @@ def _alongside(values: Any, sizes: list[int], what: str, client: Any) -> list[An
             f"{what} must have the partitions of X, which have {sizes[:5]}… rows, got {own[:5]}…; take "
             "it from the same data frame, or repartition it."
         )
-    return _delayed_parts(values)
+    return delayed_parts(values)
 
 
 _TARGET, _WEIGHT = "\0target", "\0weight"

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.engine.arrays import check_count
 from svmsieve.engine.machines.target import Classes, Numbers, Target
 from svmsieve.inputs.estimators import is_regressor
 from svmsieve.inputs.questions import is_nystroem
@@ -19,7 +18,12 @@ from svmsieve.scale.driver import refuse_filter
 from svmsieve.scale.losses import Losses
 from svmsieve.scale.prepared_rows import SurveyedRows, is_regression
 from svmsieve.scale.shared_passes import SharedPasses
-from svmsieve.selection.specification import Samples, check_settings, task_of
+from svmsieve.selection.specification import (
+    Samples,
+    check_settings,
+    number_of_landmarks,
+    task_of,
+)
 from svmsieve.selection.task import Task
 
 
@@ -44,7 +48,7 @@ def specify_rows(sieve: Any, X: Any, y: Any, sample_weight: Any, sample_groups: 
     sieve._imputes(None)  # refuses what missing must not be
     chunks = _chunks(X, y, sample_weight)
     shared = SharedPasses(chunks)
-    n_landmarks = check_count(sieve.n_landmarks, "n_landmarks")
+    n_landmarks = number_of_landmarks(sieve)
     with one_blas_thread():
         surveyed = SurveyedRows.of(shared, n_landmarks, seed_of(sieve.random_state))
     survey, raw = surveyed.survey, surveyed.raw

@@ -28,6 +28,7 @@ from svmsieve.selection.collections import is_row_chunks, specify_rows
 from svmsieve.selection.conclusion import conclude, fit_estimator
 from svmsieve.selection.constant import ConstantRegressor
 from svmsieve.selection.fitted import FittedSieve
+from svmsieve.selection.landmark_number import with_enough_landmarks
 from svmsieve.selection.record import RunRecord, fingerprint, make_header
 from svmsieve.selection.running import run_searches
 from svmsieve.selection.specification import parameters_of, retunes, specify
@@ -220,7 +221,7 @@ class SVMSieve(FittedSieve):
         callback: Callable[[Step], None] | None = None,
         memory: float | str | None = None,
         machine: str = "exact",
-        n_landmarks: int = 1000,
+        n_landmarks: int | str = 1000,
     ) -> None:
         self.estimator = estimator
         self.criterion = criterion
@@ -276,6 +277,8 @@ class SVMSieve(FittedSieve):
             task = specify_rows(self, X, y, sample_weight, groups)
         else:
             task = specify(self, X, y, sample_weight, groups)
+        if task.n_landmarks is not None:
+            task, self.n_landmarks_ = with_enough_landmarks(self, task)
         folds: list[Any] = []
         if task.rule.needs_cv and not task.search.forward:
             streamed = task.n_landmarks is not None
@@ -378,7 +381,7 @@ class SVMSieve(FittedSieve):
             kind = SVR if isinstance(machine, ConstantRegressor) else SVC
             machine = kind() if self.estimator is None else self.estimator
             if self.machine == "nystroem":
-                machine = nystroem_like(machine, self.n_landmarks, seed_of(self.random_state))
+                machine = nystroem_like(machine, self.n_landmarks_, seed_of(self.random_state))
         sizes = self._tuned_values
         if not sizes or (self.estimator is not None and not retunes(self)):
             return clone(machine)

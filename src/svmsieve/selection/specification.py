@@ -44,6 +44,7 @@ from svmsieve.search.contract import Search
 from svmsieve.search.rankers import Ranker, portfolio, quick_portfolio, tuned_ranker
 from svmsieve.search.schedule import Thinning
 from svmsieve.search.stopping import GrowingSearch
+from svmsieve.selection.landmark_number import MOST_LANDMARKS
 from svmsieve.selection.record import fingerprint
 from svmsieve.selection.task import Task
 from svmsieve.sizing import SizeRule, make_rule
@@ -179,7 +180,7 @@ class Searching:
         search = make_search(sieve.search, schedule_of(sieve, rankers, rule), sieve.retune, cv)
         n_landmarks = None
         if is_nystroem(sieve.machine):
-            n_landmarks = check_count(sieve.n_landmarks, "n_landmarks")
+            n_landmarks = number_of_landmarks(sieve)
         return cls(search, rule, () if search.forward else rankers, seed, n_landmarks)
 
     def refuse(self, sieve: Any, target: Target, n_units: int, n_kept: int) -> None:
@@ -199,6 +200,13 @@ class Searching:
                 "a size rule must not ask for probes and for cross-validated scores, nor for half samples "
                 "and these: the folds would visit different sizes."
             )
+
+
+def number_of_landmarks(sieve: Any) -> int:
+    """Return the number of landmarks; where the program chooses it, the most it tries."""
+    if isinstance(sieve.n_landmarks, str) and sieve.n_landmarks == "auto":
+        return MOST_LANDMARKS
+    return check_count(sieve.n_landmarks, "n_landmarks")
 
 
 def check_settings(sieve: Any) -> None:

@@ -24,6 +24,7 @@ from svmsieve.studies.baselines import baselines
 from svmsieve.studies.choices import Choices, machine_of_text, size_of_text
 from svmsieve.studies.data import StudyData
 from svmsieve.studies.folds import plan_folds
+from svmsieve.studies.many_files import ManyFiles
 from svmsieve.studies.stages import stage
 from svmsieve.studies.waiting import forecast
 
@@ -109,19 +110,35 @@ class StudyResult:
 
 
 def run(
-    prepared: StudyData, choices: Choices, record: Path | None = None, *, quiet: bool = False
+    prepared: StudyData,
+    choices: Choices,
+    record: Path | None = None,
+    *,
+    many: ManyFiles | None = None,
+    quiet: bool = False,
 ) -> StudyResult:
-    """Select on all rows, then repeat everything inside the outer folds; both continue from a record."""
+    """Select on all rows, then repeat everything inside the outer folds; both continue from a record.
+
+    Where the rows are in many files, the Nyström machine selects on all of them, and the outer folds are of
+    the prepared ones.
+    """
     X, y = prepared.values, prepared.y
     sieve = make_sieve(prepared, choices)
+    if many is not None:
+        sieve.set_params(machine="nystroem", n_landmarks="auto")
     steps = n_steps(prepared, sieve)
-    title = f"Selecting ({len(y)} rows, {prepared.n_units} features)"
+    n_rows = len(y) if many is None else many.n_rows
+    title = f"Selecting ({n_rows} rows, {prepared.n_units} features)"
     told = forecast(prepared, choices, steps, _quick_steps(prepared, choices))
     with stage(title, steps, forecast=told, quiet=quiet) as shown:
         fitted = SVMSieve(**sieve.get_params(deep=False)).set_params(
             n_jobs=choices.jobs, checkpoint=record, callback=lambda step: shown.step()
         )
-        fitted.fit(prepared.encoded.X, y, groups=prepared.table.groups)
+        if many is None:
+            fitted.fit(prepared.encoded.X, y, groups=prepared.table.groups)
+        else:
+            fitted.fit(*many.encoded(prepared))
+            sieve.set_params(n_landmarks=fitted.n_landmarks_)
     total = None if steps is None else steps * prepared.folds.selections
     options: dict[str, Any] = {
         "outer_cv": prepared.outer_folds(choices.seed),
