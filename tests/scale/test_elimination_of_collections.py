@@ -209,3 +209,64 @@ def test_a_missing_value_is_named_by_its_row() -> None:
         SVMSieve(SVC(), **OPTIONS).fit(da.from_array(X, chunks=(30, 6)), y)
     with pytest.raises(ValueError, match="y and sample_weight must be None with row chunks"):
         SVMSieve(SVC(), **OPTIONS).fit(RowChunks(X, y), y)
+
+
+@pytest.mark.parametrize("kind", PROBLEMS)
+@pytest.mark.parametrize("form", ["array", "frame"])
+def test_a_collection_is_predicted_and_reduced_lazily(kind: str, form: str) -> None:
+    make, machine = PROBLEMS[kind]
+    X, y = make(240, 5)
+    X[7, 3] = np.nan
+    sieve = SVMSieve(machine, n_features_to_select=3, missing="mean", **OPTIONS)
+    if form == "array":
+        table: Any = da.from_array(X, chunks=((100, 40, 100), 3))
+        own: Any = X
+        there = clone(sieve).fit(table, y)
+    else:
+        table, labels = cut(X, y, [100, 0, 140])
+        own = table.compute()
+        there = clone(sieve).fit(table, labels)
+    for method in ("predict", "decision_function"):
+        if not hasattr(there, method):
+            continue
+        lazy = getattr(there, method)(table)
+        assert isinstance(lazy, da.Array)
+        np.testing.assert_allclose(
+            *(_numbers(each) for each in (lazy.compute(), getattr(there, method)(own))), rtol=1e-12
+        )
+    reduced = there.transform(table)
+    np.testing.assert_array_equal(reduced.compute(), there.transform(own))
+    assert there.score(table, y) == pytest.approx(there.score(own, y), rel=1e-12)
+    with pytest.raises(ValueError, match=r"X has 4 features|X must have the columns of the fit"):
+        there.predict(table[:, :4] if form == "array" else table[list(table.columns)[:4]])
+
+
+def _numbers(values: Any) -> Any:
+    return np.unique(values, return_inverse=True)[1] if values.dtype.kind in "OU" else values
+
+
+def test_the_program_says_how_many_landmarks_are_enough() -> None:
+    X, y = binary(900, 8)
+    sieve = SVMSieve(SVC(gamma=0.1), search="once", n_features_to_select=3, machine="nystroem")
+    sieve.set_params(n_landmarks="auto")
+    here = clone(sieve).fit(X, y)
+    there = clone(sieve).fit(da.from_array(X, chunks=(400, 8)), y)
+    assert here.n_landmarks_ == there.n_landmarks_
+    assert 125 <= here.n_landmarks_ <= 450
+    assert here.estimator_.n_landmarks == here.n_landmarks_
+    assert sorted(np.flatnonzero(here.support_)) == [0, 1, 2]
+
+
+def test_products_of_columns_need_more_landmarks_than_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where few landmarks see the features only in part, more are taken."""
+    from svmsieve.selection import landmark_number
+
+    monkeypatch.setattr(landmark_number, "FEWEST_LANDMARKS", 4)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 12))
+    sums = X[:, 0] + 0.8 * X[:, 1] + 0.6 * X[:, 2] + 0.4 * X[:, 3] > 0
+    products = X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3] > 0
+    sieve = SVMSieve(SVC(gamma=0.05), search="once", n_features_to_select=4, machine="nystroem")
+    sieve.set_params(n_landmarks="auto")
+    few, many = (clone(sieve).fit(X, y).n_landmarks_ for y in (sums, products))
+    assert few < many

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
-from sklearn.metrics import r2_score
+from sklearn.metrics import accuracy_score, r2_score
 from sklearn.svm import SVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -18,9 +18,10 @@ from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix, refu
 from svmsieve.engine.machines.target import TargetScale
 from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.inputs.scaling import Scale
-from svmsieve.inputs.table import canonical
+from svmsieve.inputs.table import canonical, is_dask
 from svmsieve.runtime.hooks import provider
 from svmsieve.search.path import Path
+from svmsieve.selection.lazily import in_memory, lazily, selected_columns
 from svmsieve.selection.record import RunRecord
 
 
@@ -75,6 +76,22 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "support_")
 
+    def transform(self, X: Any) -> Any:
+        """Return the selected columns; of a Dask collection lazily, as a collection.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, Dask collection} of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        {array-like, sparse matrix, Dask collection} of shape (n_samples, n_features_)
+            The selected columns.
+        """
+        check_is_fitted(self)
+        return selected_columns(self, X) if is_dask(X) else super().transform(X)
+
     def _selected(self, X: Any) -> Matrix:
         """Return the selected columns of new samples as ``estimator_`` expects them."""
         check_is_fitted(self)
@@ -96,6 +113,9 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     @available_if(_estimator_has("predict"))
     def predict(self, X: Any) -> Any:
         """Predict with the machine fitted to the selected features."""
+        check_is_fitted(self)
+        if is_dask(X):
+            return lazily(self, X, "predict")
         selected = self._selected(X)
         predictions = self.estimator_.predict(selected)
         return predictions if hasattr(self, "classes_") else self._target_scale.restore(predictions)
@@ -103,6 +123,9 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     @available_if(_estimator_has("decision_function"))
     def decision_function(self, X: Any) -> Any:
         """Return the decision values of the machine fitted to the selected features."""
+        check_is_fitted(self)
+        if is_dask(X):
+            return lazily(self, X, "decision_function")
         selected = self._selected(X)
         return self.estimator_.decision_function(selected)
 
@@ -121,6 +144,12 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     @available_if(_estimator_has("score"))
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy (classes) or R² (numbers) of the machine on the selected features."""
+        check_is_fitted(self)
+        if is_dask(X):
+            score = accuracy_score if hasattr(self, "classes_") else r2_score
+            weight = None if sample_weight is None else in_memory(sample_weight)
+            found = in_memory(self.predict(X))
+            return float(score(in_memory(y), found, sample_weight=weight))
         if not hasattr(self, "classes_"):
             return float(r2_score(y, self.predict(X), sample_weight=sample_weight))
         selected = self._selected(X)
