@@ -46,7 +46,7 @@ _PART = 256
 """Columns of a matrix of cross products that one thread computes at a time."""
 _ROUNDING = 1e-13
 """Relative fall of the objective below which only rounding is left."""
-_LITTLE = 1e-10
+_LITTLE = 1e-8
 """Relative fall on the way to a Newton point after which the rows need not be looked at again: what is left
 then is of the order of its square."""
 
