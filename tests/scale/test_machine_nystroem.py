@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import spearmanr
 from sklearn.base import clone
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -19,12 +20,17 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from svmsieve import SVMSieve, rank
 from svmsieve.criteria.fspp import FSPP2
+from svmsieve.engine.kernels.kernel import RBF
+from svmsieve.engine.machines.machine import Machine
+from svmsieve.engine.machines.plan import Plan
+from svmsieve.engine.machines.target import Classes, Numbers
+from svmsieve.inputs.scaling import Standardising
 from svmsieve.ranking.chunks import rank_chunks
 from svmsieve.runtime.memory import MemoryBudgetError
+from svmsieve.scale import tuning
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.estimators import NystroemSVC, NystroemSVR
 from svmsieve.scale.parquet_chunks import ParquetChunks
-from svmsieve.scale.stream import TUNING_ROWS
 from tests.scale.problems import binary, classes, numbers
 
 MACHINE: dict[str, Any] = {"machine": "nystroem", "n_landmarks": 60}
@@ -178,23 +184,57 @@ def test_the_same_run_again_and_resumed(tmp_path: Path) -> None:
     np.testing.assert_array_equal(resumed.order_, whole.order_)
 
 
-def test_tuned_on_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tuned_for_its_own_loss_on_samples_that_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    from svmsieve.engine.machines import plan
-    from svmsieve.engine.machines.tuned_grid import Grid
+    judged = tuning._judged
 
-    original = plan.tune_svc
+    def look(plan: Any, rows: Any, seed: int) -> Any:
+        seen.append(len(rows.target))
+        return judged(plan, rows, seed)
 
-    def look(X: Any, *arguments: Any, **options: Any) -> Any:
-        seen.append(X.shape[0])
-        return original(X, *arguments, **options)
-
-    monkeypatch.setattr(plan, "tune_svc", look)
-    monkeypatch.setattr(plan, "SVC_GRID", Grid((1.0, 8.0), (0.05, 0.2)))
-    X, y = binary(TUNING_ROWS + 500, 4)
+    monkeypatch.setattr(tuning, "_judged", look)
+    monkeypatch.setattr(tuning, "FIRST_ROWS", 100)
+    monkeypatch.setattr(tuning, "C_GRID", (0.25, 8.0))
+    monkeypatch.setattr(tuning, "GAMMAS", (0.25, 1.0))
+    X, y = binary(600, 4)
     sieve = SVMSieve(search="once", n_features_to_select=3, **MACHINE).fit(X, y)
-    assert seen == [TUNING_ROWS, TUNING_ROWS]  # for the search, and for the selected columns
-    assert sieve.estimator_.C in (1.0, 8.0)
+    first = seen.index(100, 1)  # where the selected columns are tuned
+    for sizes in (seen[:first], seen[first:]):
+        assert sizes == [100, 200, 400, 600][: len(sizes)]
+        assert len(sizes) >= 2  # one choice is not known to be stable
+    assert sieve.estimator_.C in (0.25, 8.0)
+    assert sieve.tuning_.fold_scores.shape == (2, 1, 2, 5)
+
+
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_the_tuned_grid_is_that_of_estimators_trained_fold_by_fold(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slow twin: a pipeline of scikit-learn's for each point and fold, all rows as landmarks."""
+    monkeypatch.setattr(tuning, "_LANDMARKS", 1000)
+    monkeypatch.setattr(tuning, "C_GRID", (0.25, 8.0))
+    monkeypatch.setattr(tuning, "GAMMAS", (0.25, 1.0))
+    monkeypatch.setattr(tuning, "EPSILONS", (0.1, 0.3))
+    X, y = classes(120, 4) if kind == "classes" else numbers(120, 4)
+    target: Any = Classes.of(y) if kind == "classes" else Numbers.of(y)
+    rows = tuning.TuningRows(X, target, None, Standardising())
+    plan = Plan(Machine("hinge" if kind == "classes" else "epsilon"), RBF(1.0))
+    found = tuning._judged(plan, rows, 0)
+    for g, gamma in enumerate(found.gamma):
+        for e, epsilon in enumerate(found.epsilon):
+            for c, C in enumerate(found.C):
+                options = {"gamma": gamma, "n_landmarks": 1000}
+                machine: Any = NystroemSVC(C, **options)
+                if kind == "numbers":
+                    machine = NystroemSVR(C, epsilon=epsilon, **options)
+                for f, held_out in enumerate(rows.folds(0)):
+                    train = np.delete(np.arange(120), held_out)
+                    pipe = make_pipeline(StandardScaler(), machine).fit(X[train], y[train])
+                    scorer = get_scorer(
+                        "balanced_accuracy" if kind == "classes" else "neg_mean_squared_error"
+                    )
+                    wanted = scorer(pipe, X[held_out], y[held_out])
+                    assert found.fold_scores[g, e, c, f] == pytest.approx(wanted, rel=1e-5)
 
 
 def test_rank_of_parquet_files_is_that_of_the_matrix(tmp_path: Path) -> None:

@@ -23,7 +23,8 @@ from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.chunks import Chunks
 from svmsieve.scale.driver import refuse_criterion, streamed_scores
 from svmsieve.scale.prepared_rows import PreparedRows, Preparing, SurveyedRows, is_regression
-from svmsieve.scale.stream import Stream, tuned_on_sample
+from svmsieve.scale.stream import Stream
+from svmsieve.scale.tuning import TuningRows, tuned_plan
 
 
 @dataclass(frozen=True)
@@ -72,16 +73,10 @@ def prepare_chunks(
     chosen.refuse_kernel(plan.kernel)
     refuse_criterion(chosen, plan.kernel)
     if estimator is None and chosen.machine is not None:
-        plan = tuned_on_sample(
-            plan,
-            rows.raw.X,
-            target,
-            scaling=Standardising(scale, impute),
-            target_scaling=partial(scale_of_target, scale=scale, estimator=estimator),
-            sample_weight=stream.sample.weight,
-            seed=seed,
-            memory=memory,
-        )
+        target_scaling = partial(scale_of_target, scale=scale, estimator=estimator)
+        own = Standardising(scale, impute)
+        tuned = TuningRows(rows.raw.X, target, rows.raw.weight, own, target_scaling)
+        plan = tuned_plan(plan, tuned, seed)
     return _Prepared(chosen, plan, stream, chunks.names)
 
 

@@ -13,7 +13,8 @@ from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.target import Classes, Numbers, Target
 from svmsieve.scale.driver import MomentDriver, streamed_scores
 from svmsieve.scale.losses import Losses
-from svmsieve.scale.stream import ColumnStream, NystroemMachines, Stream, tuned_on_sample
+from svmsieve.scale.stream import ColumnStream, NystroemMachines, Stream
+from svmsieve.scale.tuning import TuningRows, tuned_plan
 from svmsieve.search.contract import Problem, Search
 from svmsieve.sizing import SizeRule
 
@@ -55,16 +56,15 @@ class NystroemActiveSet:
 
     def tuned(self, plan: Plan, seed: int) -> Plan:
         """Tune C, γ and ε on a sample of the rows."""
-        return tuned_on_sample(
-            plan,
-            self.problem.as_it_came[:, self.active_columns],
-            self.problem.target,
-            scaling=self.problem.scaling,
-            target_scaling=self.problem.target_scaling,
-            sample_weight=self.problem.sample_weight,
-            seed=seed,
-            memory=self.problem.memory,
+        problem = self.problem
+        rows = TuningRows(
+            problem.as_it_came[:, self.active_columns],
+            problem.target,
+            problem.sample_weight,
+            problem.scaling,
+            problem.target_scaling,
         )
+        return tuned_plan(plan, rows, seed)
 
     def train(self, plan: Plan) -> NystroemMachines:
         """Train the machines of the active columns, calibrated where the criterion needs it."""

@@ -16,8 +16,7 @@ from svmsieve.engine.machines.fit import balanced_weights, sample_bounds
 from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.platt import Sigmoid
-from svmsieve.engine.machines.scaling import Scaling
-from svmsieve.engine.machines.target import Classes, Numbers, Target, TargetScaling
+from svmsieve.engine.machines.target import Classes, Numbers, Target
 from svmsieve.runtime.threads import product
 from svmsieve.scale.calibration import CalibrationRows, calibrate
 from svmsieve.scale.chunks import Chunk, Chunks, RowChunks, restricted
@@ -32,8 +31,6 @@ START_ROWS = 2_000
 """Rows, at least, whose machines those of more rows than the sample start from."""
 DONOR_ROWS = 2_000
 """Rows whose values replace those of others."""
-TUNING_ROWS = 1_000
-"""Rows on which C, γ and ε are tuned."""
 
 
 class Facts(NamedTuple):
@@ -256,44 +253,3 @@ class ColumnStream:
 def row_sample(chunks: Chunks, n_landmarks: int, seed: int) -> Chunk:
     """Return the rows that are drawn once."""
     return chunks.sample(max(SAMPLE_ROWS, n_landmarks), [seed, 1])
-
-
-def tuned_on_sample(
-    plan: Plan,
-    X: Matrix,
-    target: Target,
-    *,
-    scaling: Scaling | None = None,
-    target_scaling: TargetScaling | None = None,
-    sample_weight: FloatArray | None,
-    seed: int,
-    memory: float | None,
-) -> Plan:
-    """Tune C, γ and ε on at most ``TUNING_ROWS`` rows, drawn by the seed, with the exact machine's grid."""
-    n = X.shape[0]
-    if n > TUNING_ROWS:
-        rng = np.random.default_rng([seed, 3])
-        rows = np.sort(rng.choice(n, TUNING_ROWS, replace=False, shuffle=False))
-        X = X[rows]
-        groups = None if target.groups is None else target.groups[rows]
-        if isinstance(target, Classes):
-            target = Classes(target.classes, target.codes[rows], groups)
-            counts = np.bincount(target.codes, minlength=len(target.classes))
-            if counts.min() < 2:
-                label = target.classes.tolist()[int(counts.argmin())]
-                raise ValueError(
-                    f"tuning needs two rows of each class among {TUNING_ROWS} drawn ones; class "
-                    f"{label!r} has {counts.min()}: pass an estimator to fix C and gamma."
-                )
-        else:
-            target = Numbers(target.values[rows], groups)
-        sample_weight = None if sample_weight is None else sample_weight[rows]
-    return plan.tuned(
-        X,
-        target,
-        scaling=scaling,
-        target_scaling=target_scaling,
-        sample_weight=sample_weight,
-        seed=seed,
-        memory=memory,
-    )

@@ -24,7 +24,7 @@ from svmsieve.scale.held_out import ChunkHeldOut, SameForAll
 from svmsieve.scale.parts import ListedRows, Part, PartChunks, RowFold, folds_of_rows, thinned
 from svmsieve.scale.prepared_rows import PreparedRows, Preparing
 from svmsieve.scale.shared_passes import SharedPasses
-from svmsieve.scale.stream import tuned_on_sample
+from svmsieve.scale.tuning import TuningRows, tuned_plan
 from svmsieve.search.contract import Problem
 
 FOLD_ROWS = 20_000
@@ -69,7 +69,7 @@ def streamed_problem(task: Any, rows: Any, held_out: Any, path: int) -> Problem:
     refuse_criterion(criterion, plan.kernel)
     if task.estimator is None and (task.trains_machines or held_out is not None):
         seed = int(np.random.SeedSequence([task.seed, path]).generate_state(1)[0])
-        plan = tuned_rows(task, plan, prepared, seed)
+        plan = tuned_rows(task, plan, prepared, seed).following(stream.sample.X)
     evaluate: Any = None
     if held_out is not None:
         chunks = PartChunks(task.source, _part(task, held_out))
@@ -103,16 +103,9 @@ def streamed_problem(task: Any, rows: Any, held_out: Any, path: int) -> Problem:
 
 def tuned_rows(task: Any, plan: Plan, prepared: PreparedRows, seed: int) -> Plan:
     """Return the plan with C, γ and ε tuned on a sample of prepared rows."""
-    return tuned_on_sample(
-        plan,
-        prepared.raw.X,
-        prepared.stream.target,
-        scaling=task.scaling,
-        target_scaling=task.target_scaling,
-        sample_weight=prepared.raw.weight,
-        seed=seed,
-        memory=task.memory,
-    )
+    raw = prepared.raw
+    rows = TuningRows(raw.X, prepared.stream.target, raw.weight, task.scaling, task.target_scaling)
+    return tuned_plan(plan, rows, seed)
 
 
 def row_folds(task: Any, cv: Any) -> list[RowFold]:
