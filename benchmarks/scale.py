@@ -33,7 +33,7 @@ _ROWS_OF_FILE = 100_000
 C, GAMMA = 1.0, 0.01
 
 
-def generate(folder: Path, n: int) -> list[Path]:
+def generate(folder: Path, n: int, n_features: int = N_FEATURES) -> list[Path]:
     """Write rows of a nonlinear problem of two classes; row i is the same whatever n.
 
     The class is the sign of Σ sin(2 x_i) + ½(x0 x1 + x2 x3) over the first eight columns plus noise; the
@@ -50,11 +50,11 @@ def generate(folder: Path, n: int) -> list[Path]:
         if path.exists() and parquet.ParquetFile(path).metadata.num_rows == rows:
             continue
         rng = np.random.default_rng([0, number])
-        X = rng.normal(size=(_ROWS_OF_FILE, N_FEATURES))
+        X = rng.normal(size=(_ROWS_OF_FILE, n_features))
         value = np.sin(2.0 * X[:, :N_RELEVANT]).sum(axis=1)
         value += 0.5 * (X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3])
         value += 0.3 * rng.normal(size=_ROWS_OF_FILE)
-        columns: dict[str, Any] = {f"x{i}": X[:rows, i] for i in range(N_FEATURES)}
+        columns: dict[str, Any] = {f"x{i}": X[:rows, i] for i in range(n_features)}
         columns["y"] = (value[:rows] > 0.0).astype(np.int64)
         parquet.write_table(table(columns), path, row_group_size=25_000)
     return paths

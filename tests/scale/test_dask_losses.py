@@ -117,6 +117,61 @@ def test_a_worker_killed_in_the_middle_of_a_pass_then_a_lost_scheduler(doomed):
             client.close(timeout=1)
 
 
+ELIMINATION = SVMSieve(
+    SVC(C=3.0, gamma=0.1), criterion="fspp2", machine="nystroem", n_landmarks=20, step=1, cv=2
+)
+
+
+def test_a_worker_killed_in_the_middle_of_an_elimination(doomed, data):
+    """The rows are on the workers; the record and the searches are here."""
+    da = pytest.importorskip("dask.array")
+    table = da.from_array(data[0][:, :4], chunks=(27, 4))
+    here = clone(ELIMINATION).fit(table, data[1])
+    heard = []
+
+    def kill(step):
+        heard.append(step)
+        if len(heard) == 5:
+            doomed.workers[1].kill()
+
+    client = doomed.client()
+    try:
+        with joblib.parallel_config("dask", client=client):
+            there = clone(ELIMINATION).set_params(callback=kill).fit(table, data[1])
+    finally:
+        client.close(timeout=1)
+    assert len(heard) == 3 * 4
+    assert outcome(there) == outcome(here)
+
+
+def test_a_scheduler_killed_in_the_middle_of_an_elimination(doomed, data, tmp_path):
+    dask, da = pytest.importorskip("dask"), pytest.importorskip("dask.array")
+    table = da.from_array(data[0][:, :4], chunks=(27, 4))
+    whole = clone(ELIMINATION).fit(table, data[1])
+    file, heard = tmp_path / "run.jsonl", []
+
+    def lose(step):
+        heard.append(step)
+        if len(heard) == 5:
+            doomed.scheduler.kill()
+
+    client = doomed.client()
+    try:
+        with (
+            dask.config.set({"distributed.comm.timeouts.connect": "5s"}),
+            joblib.parallel_config("dask", client=client),
+            pytest.raises(ClusterLostError, match=r"went away.*repeat the run") as lost_one,
+        ):
+            clone(ELIMINATION).set_params(checkpoint=file, callback=lose).fit(table, data[1])
+        assert "\n" not in str(lost_one.value)
+    finally:
+        client.close(timeout=1)
+    done = len(heard)
+    resumed = clone(ELIMINATION).set_params(checkpoint=file, callback=heard.append)
+    assert outcome(resumed.fit(table, data[1])) == outcome(whole)
+    assert len(heard) == 3 * 4 >= done  # no step was done twice
+
+
 def test_nothing_answers(monkeypatch):
     monkeypatch.setattr(module, "_PATIENCE", 0.5)
     with socket.socket() as taken:
