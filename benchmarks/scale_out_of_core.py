@@ -2,8 +2,8 @@
 
     python -m benchmarks.scale_out_of_core [--rows 20000000] [--features 20] [--landmarks 50]
 
-The rows of :mod:`benchmarks.scale` with fewer columns, a chunk at a time in every pass; features leave until as
-many are left as matter.  The figures go into ``docs/benchmarks/scale.json``.
+The rows of :mod:`benchmarks.scale` with fewer columns, a chunk at a time in every pass; features leave until
+as many are left as matter.  The figures go into ``docs/benchmarks/scale.json``.
 """
 
 from __future__ import annotations
