@@ -46,7 +46,7 @@ def select_partitioned(
         many = ManyFiles.read(reading.file)
         table = _table(many, reading, choices.seed)
     name = reading.file.name
-    select_table(table, name, choices, outputs, resume, quiet=quiet, reading=reading, many=many)
+    select_table(table, name, choices, outputs, resume, quiet=quiet, source=many)
 
 
 def _table(many: ManyFiles, reading: Reading, seed: int) -> Table:

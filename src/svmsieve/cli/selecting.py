@@ -65,7 +65,7 @@ def select_file(
         resume,
         quiet=quiet,
         command=command,
-        reading=reading,
+        source=reading,
     )
 
 
@@ -78,10 +78,10 @@ def select_table(
     *,
     quiet: bool,
     command: str | None = None,
-    reading: Reading | None = None,
-    many: ManyFiles | None = None,
+    source: Reading | ManyFiles | None = None,
 ) -> None:
-    """Select the features of a table, or of many files of which it holds some rows."""
+    """Select the features of a table; ``source`` is what it was read from, of many files some rows."""
+    many = source if isinstance(source, ManyFiles) else None
     command = repeat_command() if command is None else command
     prepared = prepare(table, choices)
     with recorded(resume) as record:
@@ -93,10 +93,10 @@ def select_table(
                 notes = (about_many(many, len(prepared.y), result.sieve), *notes)
             content = Study(name, prepared, result, waited(), notes, command).content
         content["done"]["seconds"] = round(waited(), 1)  # describing takes its time too
-        if many is None:
-            reduce = partial(write_reduced, table=table, reading=reading)
+        if isinstance(source, ManyFiles):
+            reduce = partial(write_reduced_parts, many=source, target=str(table.target))
         else:
-            reduce = partial(write_reduced_parts, many=many, target=str(table.target))
+            reduce = partial(write_reduced, table=table, reading=source)
         tell = _write(content, prepared, result, outputs, reduce)
         print_report(content)
         tell()
