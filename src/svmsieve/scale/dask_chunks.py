@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.inputs.table import is_dask
+from svmsieve.runtime.ahead import one_ahead
 from svmsieve.runtime.cluster_loops import in_task
 from svmsieve.runtime.cluster_loss import ATTEMPTS, go_on_after, watching
 from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, add, rows_of_chunk, run
@@ -164,12 +165,8 @@ class DaskChunks(Chunks):
     def _each(self, work: Function, function: Function, broadcast: tuple[Any, ...]) -> Any:
         """Yield the result of each partition, in order."""
         if self.client is None:
-            import dask
-
-            for part in self.parts:
-                task = self._task(work, part, function, broadcast)
-                (result,) = dask.compute(task, scheduler="synchronous")
-                yield result
+            for part, values in one_ahead(self._computed()):
+                yield work(*values, part.start, self.size, function, broadcast)
             return
         done = 0
         for attempt in range(ATTEMPTS):
@@ -183,6 +180,13 @@ class DaskChunks(Chunks):
                 return
             except Exception as error:
                 go_on_after(error, self.client, attempt)
+
+    def _computed(self) -> Iterator[tuple[_Part, tuple[Any, Any, Any]]]:
+        """Yield each partition with its rows, labels and weights, computed in this process."""
+        import dask
+
+        for part in self.parts:
+            yield part, dask.compute(part.X, part.y, part.weight, scheduler="synchronous")
 
     def _in_turn(self, tasks: Iterator[Any], ahead: int) -> Iterator[Any]:
         """Yield the results of tasks, so many of which are under way."""

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.runtime.ahead import one_ahead
 from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, rows_of_chunk, run
 
 
 class ParquetChunks(Chunks):
     """Parquet files of the same columns, one after the other, each read some rows at a time.
 
-    Every pass reads the files again; in memory is one chunk at a time.
+    Every pass reads the files again; in memory are one chunk and the next.
 
     Parameters
     ----------
@@ -85,14 +86,19 @@ class ParquetChunks(Chunks):
         self.names = names
 
     def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
-        """Read and run one chunk after the other."""
+        """Run one chunk after the other; the next is read meanwhile."""
+        for chunk in one_ahead(self._chunks()):
+            yield run(function, chunk, *broadcast)
+
+    def _chunks(self) -> Iterator[Chunk]:
+        """Read one chunk after the other."""
         start = 0
         columns = [*self.names, self.target] + ([] if self.weight is None else [self.weight])
         for path in self.paths:
             with self._open(path) as file:
                 for batch in file.iter_batches(self.size, columns=columns):
                     if batch.num_rows:
-                        yield run(function, self._chunk(batch, start), *broadcast)
+                        yield self._chunk(batch, start)
                         start += batch.num_rows
 
     def _chunk(self, batch: Any, start: int) -> Chunk:
