@@ -129,7 +129,9 @@ def run(
     steps = n_steps(prepared, sieve)
     n_rows = len(y) if many is None else many.n_rows
     title = f"Selecting ({n_rows} rows, {prepared.n_units} features)"
-    told = forecast(prepared, choices, steps, _quick_steps(prepared, choices))
+    told = None
+    if many is None:
+        told = forecast(prepared, choices, steps, _quick_steps(prepared, choices))
     with stage(title, steps, forecast=told, quiet=quiet) as shown:
         fitted = SVMSieve(**sieve.get_params(deep=False)).set_params(
             n_jobs=choices.jobs, checkpoint=record, callback=lambda step: shown.step()
