@@ -348,6 +348,11 @@ class SVMSieve(FittedSieve):
             This selection with another number of features, its machine fitted again.
         """
         support = self.support_at(size)
+        if is_row_chunks(X):
+            raise ValueError(
+                "at_size needs the samples in memory, and X is a collection; fit with "
+                f"n_features_to_select={size}, or take X.compute()."
+            )
         X, y = validate_data(
             self,
             X,
