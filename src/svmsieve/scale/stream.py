@@ -29,6 +29,8 @@ SAMPLE_ROWS = 10_000
 """Rows that are drawn once: landmarks and donors are some of them, sigmoids are fitted to them."""
 START_ROWS = 2_000
 """Rows, at least, whose machines those of more rows than the sample start from."""
+_WHOLE = 1.0 - 1e-9
+"""Share of the weight that is all of it, but for rounding."""
 DONOR_ROWS = 2_000
 """Rows whose values replace those of others."""
 
@@ -243,7 +245,7 @@ class ColumnStream:
         """
         rows = self.sample
         n, most = rows.X.shape[0], max(START_ROWS, 5 * space.n_dimensions)
-        if rows.copies.sum() < self.stream.total_weight and n > most:
+        if rows.copies.sum() < _WHOLE * self.stream.total_weight and n > most:
             rows = rows.at(np.linspace(0, n - 1, most).astype(np.intp))
         factor = self.stream.total_weight / float(rows.copies.sum())
         own = replace(losses, C=losses.C * factor)
