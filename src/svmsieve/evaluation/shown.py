@@ -20,12 +20,12 @@ _RATES = {"accuracy", "balanced_accuracy", "ber", "balanced_error_rate"}
 
 
 def _digits(value: float, digits: int) -> str:
-    """Return a number with a few digits; of thousands all, for a power of ten hides their size.
+    """Return a number with a few digits; of hundreds and more all, for a power of ten hides their size.
 
     >>> _digits(3393.2, 3), _digits(0.01234, 3), _digits(4.2e7, 3)
     ('3393', '0.0123', '4.2e+07')
     """
-    return f"{value:.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.{digits}g}"
+    return f"{value:.0f}" if 1e2 <= abs(value) < 1e6 else f"{value:.{digits}g}"
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Shown:
         >>> Shown("error rate", "accuracy", True, percent=True).tick(0.05)
         '5 %'
         """
-        return (f"{100.0 * value:.3g} %" if self.percent else f"{value:.4g}").replace("-", "−")
+        return (f"{100.0 * value:.3g} %" if self.percent else _digits(value, 4)).replace("-", "−")
 
     def amount(self, difference: float) -> str:
         """Return the size of a difference of shown values.

@@ -19,6 +19,13 @@ def dense_columns(X: Any, columns: IntArray, fill: Any = None) -> FloatArray:
     return filled(np.ascontiguousarray(values, dtype=np.float64), fill)
 
 
+def some_rows(X: Any, rows: IntArray) -> Any:
+    """Return some rows of a frame, array or sparse matrix, ready to be asked for columns."""
+    if sp.issparse(X):
+        return X.tocsr()[rows].tocsc()
+    return X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]
+
+
 def is_one_hot(columns: FloatArray) -> bool:
     """Return whether columns are the levels of a category."""
     return bool(np.isin(columns, (0.0, 1.0)).all() and (columns.sum(axis=1) <= 1.0).all())

@@ -9,7 +9,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import pdist
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.report.columns import dense_columns, standardised, with_means
+from svmsieve.report.columns import dense_columns, some_rows, standardised, with_means
 from svmsieve.report.features import Features
 from svmsieve.runtime.threads import one_blas_thread
 
@@ -32,8 +32,9 @@ def projection(sieve: Any, features: Features, X: Any, y: Any) -> dict[str, Any]
     if len(rows) < 3 or len(selected) == 0:
         return None
     with one_blas_thread():
-        before = _components(X, rows, np.arange(len(sieve.support_)))
-        after = _components(X, rows, selected)
+        drawn = some_rows(X, rows)
+        before = _components(drawn, np.arange(len(sieve.support_)))
+        after = _components(drawn, selected)
     if before is None or after is None:
         return None
     return {"before": before, "after": after, "of": len(y), **_target(sieve, y, rows)}
@@ -71,15 +72,15 @@ def _target(sieve: Any, y: Any, rows: IntArray) -> dict[str, Any]:
     }
 
 
-def _columns(X: Any, columns: IntArray, rows: IntArray) -> FloatArray:
-    return standardised(with_means(dense_columns(X, columns)[rows]))
+def _standard(X: Any, columns: IntArray) -> FloatArray:
+    return standardised(with_means(dense_columns(X, columns)))
 
 
-def _components(X: Any, rows: IntArray, columns: IntArray) -> dict[str, Any] | None:
+def _components(X: Any, columns: IntArray) -> dict[str, Any] | None:
     """The first two principal components from the Gram matrix of the standardised columns."""
-    gram, varying = np.zeros((len(rows), len(rows))), 0
+    gram, varying = np.zeros((X.shape[0], X.shape[0])), 0
     for start in range(0, len(columns), _BLOCK):
-        part = _columns(X, columns[start : start + _BLOCK], rows)
+        part = _standard(X, columns[start : start + _BLOCK])
         varying += int((part.std(axis=0) > 0.0).sum())
         gram += part @ part.T
     if varying == 0:
@@ -110,7 +111,7 @@ def heat_map(sieve: Any, features: Features, X: Any, y: Any) -> dict[str, Any] |
     shown = columns[:_MOST_ROWS]
     if len(shown) < 2 or len(rows) < 3:
         return None
-    values = _columns(X, shown, np.arange(len(y)))[rows].T
+    values = _standard(X, shown)[rows].T
     with one_blas_thread():
         features_order = _clustered(values, "correlation")
         samples_order = _clustered(values.T, "euclidean")

@@ -127,7 +127,7 @@ def horizontal(drawing: Drawing, x: Axis, bottom: float) -> None:
     """Draw the axis at the bottom, with its name."""
     left, right = x.scale.start, x.scale.end
     drawing.line(left, bottom, right, bottom, **paint(stroke="quiet"))
-    wanted = max(2, round((right - left) / 75.0))
+    wanted = max(3, round((right - left) / 55.0))
     with drawing.group(font_size=_SMALL, text_anchor="middle"):
         for tick in x.scale.ticks(wanted) if x.ticks is None else x.ticks:
             at = x.scale(tick)
