@@ -23,7 +23,7 @@ y = X[:, 3] * X[:, 7] + 0.5 * X[:, 11] > 0
 # ``processes=False`` runs the workers as threads, so that this page can be built anywhere; leave it
 # out in a script.
 
-cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None)
+cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0")
 client = Client(cluster)
 sieve = SVMSieve(SVC(C=4), criterion="fspp2", n_features_to_select="1se", cv=5, random_state=0)
 here = SVMSieve(**sieve.get_params(deep=False)).fit(X, y)

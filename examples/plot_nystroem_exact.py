@@ -20,7 +20,7 @@ X = rng.normal(size=(3000, 20))
 f = np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.7 * X[:, 3] + 0.4 * np.abs(X[:, 4])
 y = f + rng.normal(0, 0.3, 3000) > np.median(f)
 estimator = SVC(C=1.0, gamma=0.05)
-rank(X[:200], y[:200], "fspp2", estimator)  # compiles the code before the clock runs
+_ = rank(X[:200], y[:200], "fspp2", estimator)  # compiles the code before the clock runs
 
 # %%
 # The same ranking with the exact machine, and with more and more landmarks:

@@ -67,7 +67,10 @@ def test_an_example_was_run_as_it_stands(example):
     now = hashlib.md5(text_of(example).encode(), usedforsecurity=False).hexdigest()
     assert kept.exists(), f"run {example.name}: make docs, then commit docs/gallery"
     assert text_of(kept) == now, f"{example.name} has changed: make docs, then commit docs/gallery"
-    assert (kept.parent / f"{example.stem}.rst").exists()
+    page = text_of(kept.parent / f"{example.stem}.rst")
+    assert "site-packages" not in page, (
+        f"{example.name} warns: its page shows a path of this machine"
+    )
 
 
 def test_the_gallery_has_the_examples_and_no_others():

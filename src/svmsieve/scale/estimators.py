@@ -75,7 +75,22 @@ class _Nystroem(BaseEstimator):
         return machines
 
     def fit_stream(self, stream: Stream, plan: Plan, memory: float | None = None) -> Self:
-        """Train on prepared rows in chunks, wherever they are, with the parameters of a plan."""
+        """Train on prepared rows in chunks, wherever they are, with the parameters of a plan.
+
+        Parameters
+        ----------
+        stream : Stream
+            Rows that are scaled as they pass.
+        plan : Plan
+            Kernel, C, ε and weights of the machine.
+        memory : float or None, default=None
+            Bytes that the machine's matrices may take.
+
+        Returns
+        -------
+        object
+            The fitted machine.
+        """
         target = self._train_stream(stream, plan, memory).target
         self.n_features_in_ = stream.chunks.n_features
         if isinstance(target, Classes):

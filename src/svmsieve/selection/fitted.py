@@ -86,7 +86,7 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
         Returns
         -------
-        {array-like, sparse matrix, Dask collection} of shape (n_samples, n_features_)
+        {array-like, sparse matrix, Dask collection} of shape (n_samples, n_selected)
             The selected columns.
         """
         check_is_fitted(self)
