@@ -10,7 +10,7 @@ import numpy as np
 
 from svmsieve.engine.arrays import IntArray
 from svmsieve.inputs.feature_groups import make_units, unit_names
-from svmsieve.search import make_search
+from svmsieve.report.searched import search_of
 from svmsieve.search.consensus import joint_scores
 from svmsieve.search.order import Order
 
@@ -81,7 +81,7 @@ def ordered_by(sieve: Any, order: IntArray) -> tuple[str, list[float | None]]:
         orders = [Order.of(steps, n).units, *fold_orders(sieve, n)]
         means = 1.0 / joint_scores(orders)
         return "mean rank", [float(round(means[unit], 4)) for unit in order]
-    search = make_search(sieve.search, sieve.step, sieve.retune, sieve.cv)
+    search = search_of(sieve)
     if search.name == "once":
         return "score", []
     size = {unit: step.size for step in steps for unit in step.moved}

@@ -9,7 +9,7 @@ from svmsieve.criteria import make_criterion
 from svmsieve.evaluation.shown import Shown
 from svmsieve.report.citations import cited
 from svmsieve.report.reasons import Reasons
-from svmsieve.search import make_search
+from svmsieve.report.searched import search_of
 from svmsieve.search.path import Tried
 from svmsieve.search.rankers import is_joint
 from svmsieve.studies.baselines import LINEAR, UNIVARIATE, described
@@ -60,7 +60,7 @@ def facts(sieve: Any, told: Reasons) -> dict[str, Any]:
     elif len(sieve.path_.tried) > 1:
         criterion = make_criterion(sieve.path_.ranking.partition(",")[0], task)
         name, text, paper = criterion.name, criterion.__doc__ or "", criterion.paper
-    search = make_search(sieve.search, sieve.step, sieve.retune, sieve.cv)
+    search = search_of(sieve)
     machine = sieve.estimator_
     words = [type(machine).__name__]
     for key, word in (

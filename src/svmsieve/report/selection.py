@@ -11,7 +11,7 @@ from svmsieve.evaluation import HeldOut, NestedEvaluation, Stability
 from svmsieve.evaluation.shown import Shown, interval
 from svmsieve.report.features import Features, fold_orders, ordered_by
 from svmsieve.report.reasons import Reasons
-from svmsieve.search import make_search
+from svmsieve.report.searched import search_of
 from svmsieve.sizing import RULES, make_rule
 
 
@@ -31,7 +31,7 @@ def choices(sieve: Any, told: Reasons) -> list[dict[str, Any]]:
     """Return the size that every rule would choose from the same path, where it can."""
     path = sieve.path_
     wanted = sieve.n_features_to_select
-    search = make_search(sieve.search, sieve.step, sieve.retune, sieve.cv)
+    search = search_of(sieve)
     task = "binary" if hasattr(sieve, "classes_") else "regression"
     found = []
     for name, rule in RULES.items():
