@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from svmsieve.report import describe, to_html
-from svmsieve.report.content import describe_comparison
+from svmsieve.report.content import describe_comparison, describe_reproduction
 from tests.report.problems import PROBLEMS, classified
 
 
@@ -55,6 +55,11 @@ def pages(tmp_path_factory):
     both = Comparison({"one": evaluation, "other": evaluation.at_size(1)})
     made["comparison"] = describe_comparison(both, name="two methods")
     made["alone"] = describe(classified()[0])
+    rows = [["f-score", "<0.5"], ["fspp2", "0.4"]]
+    tables = [{"title": "Table 1", "columns": ["method", "obtained"], "rows": rows}] * 2
+    made["reproduction"] = describe_reproduction(
+        "a paper", tables, command="svmsieve reproduce a", seconds=1.0, seed=0
+    )
     for name, content in made.items():
         (folder / f"{name}.html").write_text(to_html(content), encoding="utf-8")
     return folder, made

@@ -34,6 +34,7 @@ def test_the_verdict_is_seen_without_scrolling(name, width, height, browser, pag
         ("classes", 390, "dark"),
         ("numbers", 1280, "dark"),
         ("comparison", 390, "dark"),
+        ("reproduction", 1280, "light"),
     ],
 )
 def test_a_checker_of_accessibility_finds_nothing(name, width, scheme, browser, pages):

@@ -214,7 +214,8 @@ def _compared(baselines: list[dict[str, Any]]) -> str:
     words = []
     if names & set(UNIVARIATE.values()):
         words.append(
-            "as many features as each fold chose, the best one by one, with the machine of the selection"
+            "as many features as each fold chose, the best one by one, with the machine of the selection "
+            "(RBF where another kernel is tuned)"
         )
     if LINEAR in names:
         words.append("a linear machine on all features, C = 10 over the number of columns")
