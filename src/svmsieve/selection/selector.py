@@ -75,7 +75,8 @@ class SVMSieve(FittedSieve):
         :class:`~svmsieve.sizing.FDR`, a false-discovery rate.
     step : int, float, "auto" or Schedule, default="auto"
         How many features leave at a time: a number, a fraction *of the remaining*, or halve until
-        100 and then one by one (:class:`~svmsieve.search.Thinning` where machines follow the size).
+        100 and then one by one (:class:`~svmsieve.search.Thinning` where machines follow the size, or
+        folds judge the Nyström machine).
     retune : {"halving"}, list of sizes or None, default=None
         Sizes of an elimination at which C and γ are tuned again; a size that ``step`` skips means
         the next smaller one.
@@ -127,8 +128,8 @@ class SVMSieve(FittedSieve):
         The kernel machine itself, or its approximation in the span of landmarks, linear in the
         number of samples: squared-hinge SVC or squared-ε SVR with the estimator's parameters, for
         the criteria that are built on its response (:mod:`svmsieve.scale`). Without an estimator, C
-        and γ are tuned on a sample of 1000.
-    n_landmarks : int, default=1000
+        and γ are tuned for it on samples of 1000 to 8000 rows.
+    n_landmarks : int or "auto", default=1000
         Samples that span the space of the Nyström machine.
 
     Attributes
@@ -170,6 +171,9 @@ class SVMSieve(FittedSieve):
         tuned. ε and the squared errors are in y's units (``estimator_`` has ε /
         ``target_deviation_``), C is not. Its C is twice that of a LinearSVC with a squared hinge,
         which has no factor ½ before ξ².
+    n_landmarks_ : int
+        Landmarks of the Nyström machine; with ``n_landmarks="auto"`` as many as rank the top of the
+        features like twice as many do.
     n_sample_groups_ : int or None
         Number of groups of samples that :meth:`fit` was given, None without.
     record_ : RunRecord
