@@ -35,7 +35,7 @@ def measure(folder: Path, n: int, n_features: int, n_landmarks: int) -> dict[str
         machine="nystroem",
         n_landmarks=n_landmarks,
         n_features_to_select=N_RELEVANT,
-        step=0.5,
+        step=0.6,
         random_state=0,
         callback=lambda step: print(step.size, round(step.seconds), flush=True),
     )
