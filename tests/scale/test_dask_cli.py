@@ -183,7 +183,7 @@ def test_a_scheduler_killed_in_an_elimination_and_resumed(folder, tmp_path, doom
     where = client.scheduler.address
     client.close()
     record, whole, resumed = (tmp_path / name for name in ("run.jsonl", "a.json", "b.json"))
-    words = ("select", folder, "--target", "kind", *FEW)
+    words = ("select", folder, "--target", "kind", *FEW, "--criterion", "fspp1")
     append, heard = RunRecord.append, []
 
     def lose(self, name, step):
