@@ -55,9 +55,10 @@ rbf = SVMSieve(SVC(C=10), criterion="fspp2", n_features_to_select="1se", cv=5).f
 print(f"RBF: {rbf.n_features_} features, {rbf.size_reason_}")
 
 # %%
-# It is a transformer and a predictor, alone or in a pipeline:
+# It is a transformer and a predictor, alone or in a pipeline; it hands on the columns as they came, so the
+# machine after it has a scaler of its own:
 
-pipeline = make_pipeline(sieve, SVC(C=10)).fit(X, y)
+pipeline = make_pipeline(sieve, StandardScaler(), SVC(C=10)).fit(X, y)
 print(f"pipeline on its own training data: {pipeline.score(X, y):.3f}")
 rbf.plot_path()
 plt.show()

@@ -136,6 +136,11 @@ def test_a_measure_that_is_no_rate_has_no_points():
             {"against_all": Margin(-0.06, -0.14, 0.02)},
             f"{COMMAND} --repeats 10",
         ),
+        (
+            f"{COMMAND} --size stable",
+            {"against_guess": Margin(0.0, -0.1, 0.1)},
+            f"{COMMAND} --size stable --repeats 5",
+        ),
         ("svmsieve demo", {}, "svmsieve select FILE --target COLUMN"),
         (f"{COMMAND} --model m.skops", {}, ""),
         ("svmsieve select 'my data.csv'", {}, "svmsieve select 'my data.csv' --out reduced.csv"),

@@ -34,6 +34,10 @@ class NextStep:
         if kind in ("unknown", "nothing") and self.asked == "sieve":
             return "judge it by rows it never saw", _NESTED
         if kind == "guessing":
+            if self._has("size", "stable"):
+                return "more rows, or other features; or divide the rows more often", self._with(
+                    "repeats", self._more()
+                )
             advice = "more rows, or other features; or ask for features that half samples agree on"
             return f"{advice}, which may be none", self._with("size", "stable")
         if kind in ("costs", "nothing"):

@@ -172,7 +172,7 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
             + (
                 "; C and γ by cross-validation on a grid, anew in every fold."
                 if used["tuned"]
-                else "; its parameters were given."
+                else "; its parameters were fixed, not tuned."
             )
             + f" {_preparation(used)}",
             "citations": cited(
@@ -186,7 +186,8 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
         listed.append(
             {
                 "title": "Evaluation",
-                "text": f"Ranking, tuning and choice of the size were repeated inside each of "
+                "text": f"{'Ranking, tuning' if used['tuned'] else 'Ranking'} and choice of the size were "
+                "repeated inside each of "
                 f"{evaluation['folds']} outer folds, and judged by samples that none of it "
                 f"saw.{_of_groups(evaluation['groups'])} The interval is Wilson's for shares (a "
                 "group counts as one sample) and Student's t of the logarithm for errors of numbers and for "
