@@ -25,9 +25,8 @@ _PLAIN = (
 _FOUND_NOTES = (
     "What the library does where no threshold is given; not the paper's way, so without a verdict. The paper "
     "scores all samples before it splits them, so that the scores have seen the samples that judge the "
-    "thresholds: errors come out far too low and favour far too many features (DOROTHEA: 17 % for 40 000 "
-    "features that give 41 %). Here each split scores the features of its own training part and keeps as "
-    "many of them as the threshold keeps of all.",
+    "thresholds, whose errors then come out too low and favour too many features. Here each split scores the "
+    "features of its own training part and keeps as many of them as the threshold keeps of all.",
     "One setting was looked at with the validation part: the share of samples that a split holds out "
     "(`tests/paper/test_chen_table1.py`). On so few samples thresholds move with the splits.",
 )
