@@ -19,7 +19,7 @@ from sklearn.svm import SVC, SVR
 from svmsieve import SVMSieve, rank
 from svmsieve.criteria.density import SDGauss
 from svmsieve.criteria.fspp import FSPP2
-from svmsieve.scale.estimators import nystroem_like
+from svmsieve.scale.planned_estimators import nystroem_like
 
 pytestmark = [pytest.mark.paper, pytest.mark.timeout(3000)]
 

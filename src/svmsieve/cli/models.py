@@ -31,7 +31,7 @@ _TRUSTED = {
     "svmsieve.scale.estimators.NystroemSVR",
     "svmsieve.selection.constant.ConstantClassifier",
     "svmsieve.selection.constant.ConstantRegressor",
-    "svmsieve.datasets.encoding.SparseNumbers",
+    "svmsieve.datasets.sparse_numbers.SparseNumbers",
     "svmsieve.datasets.encoding.TableEncoder",
     "svmsieve.selection.selector.SVMSieve",
 }

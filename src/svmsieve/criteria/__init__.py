@@ -1,5 +1,6 @@
 """One small class for each ranking criterion; knows the engine, nothing else."""
 
+from svmsieve.criteria.answers import Replaced, predicted, probabilities
 from svmsieve.criteria.contract import (
     CLASSIFICATION,
     EVERY_TASK,
@@ -7,24 +8,16 @@ from svmsieve.criteria.contract import (
     Criterion,
     MomentCriterion,
     ResponseCriterion,
-    final_scores,
 )
 from svmsieve.criteria.density import SDGauss, SDLaplace
 from svmsieve.criteria.filters import Correlation, FScore, SignalToNoise
+from svmsieve.criteria.final_scores import final_scores
 from svmsieve.criteria.forest import Forest
 from svmsieve.criteria.fspp import FSPP1, FSPP2, FSPP3
 from svmsieve.criteria.fspp4 import FSPP4
 from svmsieve.criteria.hsic import HSIC
 from svmsieve.criteria.lasso import Lasso
-from svmsieve.criteria.material import (
-    RANKING_TOL,
-    Data,
-    Fitted,
-    Machines,
-    Replaced,
-    predicted,
-    probabilities,
-)
+from svmsieve.criteria.material import RANKING_TOL, Data, Fitted, Machines
 from svmsieve.criteria.radius_margin import (
     RadiusMargin,
     RadiusMarginGradient,

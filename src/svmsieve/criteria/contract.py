@@ -9,13 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal, TypeAlias
 
-import numpy as np
-
+from svmsieve.criteria.answers import Replaced
 from svmsieve.criteria.drivers import Driver, EvaluateOn, Moments, Permutations, Responses
 from svmsieve.criteria.exact import ExactDriver
-from svmsieve.criteria.material import Data, Fitted, Machines, Replaced
+from svmsieve.criteria.material import Data, Fitted, Machines
 from svmsieve.criteria.replacement import check_permutations
-from svmsieve.engine.arrays import BoolArray, FloatArray
+from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.kernels.kernel import Kernel
 
 Task: TypeAlias = Literal["binary", "multiclass", "regression"]
@@ -340,46 +339,3 @@ def _refuse_unless_set_of(cls: type[Criterion], fact: str, known: frozenset[str]
         raise TypeError(
             f"criterion {cls.__name__} must have {fact}, a set of some of {sorted(known)}, {got}."
         )
-
-
-def final_scores(criterion: Criterion, fitted: Fitted | None, data: Data) -> FloatArray:
-    """Return the criterion's scores, checked, with columns that never vary set to zero.
-
-    A constant column tells nothing, whatever a criterion's formula makes of it.
-
-    Parameters
-    ----------
-    criterion : Criterion
-        What scores.
-    fitted : Fitted or None
-        The trained machines; None for a filter.
-    data : Data
-        Samples, kernel, target, weights and groups.
-
-    Returns
-    -------
-    ndarray of float
-        The criterion's scores, checked, with columns that never vary set to zero.
-    """
-    scores = np.asarray(criterion.fed_by(ExactDriver(fitted, data)), dtype=np.float64)
-    varies = data.varies
-    if varies is None:
-        lower, upper = data.range
-        varies = upper > lower
-    if scores.shape != (data.n_scores,):
-        raise ValueError(
-            f"criterion {criterion.name!r} must return {data.n_scores} scores, got shape "
-            f"{scores.shape}."
-        )
-    if varies is True or varies.all():
-        return checked_scores(criterion, scores)
-    return checked_scores(criterion, scores, data.max_groups(varies.astype(np.float64)) > 0.0)
-
-
-def checked_scores(
-    criterion: Criterion, scores: FloatArray, varies: BoolArray | None = None
-) -> FloatArray:
-    """Return scores that are finite and not negative, zero where nothing varies."""
-    if not (scores.min() >= 0.0 and scores.max() < np.inf):  # NaN fails both
-        raise ValueError(f"criterion {criterion.name!r} must return finite scores of at least 0.")
-    return scores if varies is None else np.where(varies, scores, 0.0)

@@ -15,9 +15,10 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
+from svmsieve.criteria.answers import Answers, Replaced
 from svmsieve.criteria.contract import REGRESSION, ResponseCriterion, Task
 from svmsieve.criteria.drivers import EvaluateOn, Permutations, Responses
-from svmsieve.criteria.material import Answers, Machines, Replaced
+from svmsieve.criteria.material import Machines
 from svmsieve.engine.arrays import FloatArray
 
 Spread: TypeAlias = float | FloatArray

@@ -10,7 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from svmsieve.criteria.material import Answers, Data, Fitted, Machines, Replaced
+from svmsieve.criteria.answers import Answers, Replaced
+from svmsieve.criteria.material import Data, Fitted, Machines
 from svmsieve.engine.arrays import FloatArray
 
 Permutations: TypeAlias = int | Literal["all"]

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from svmsieve.criteria.answers import Answers, Replaced
 from svmsieve.criteria.drivers import Driver, EvaluateOn, Moments, Permutations, Responses
-from svmsieve.criteria.material import Answers, Data, Fitted, Machines, Replaced
+from svmsieve.criteria.material import Data, Fitted, Machines
 from svmsieve.criteria.replacement import (
     check_evaluate_on,
     check_permutations,

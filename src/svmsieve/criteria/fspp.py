@@ -14,9 +14,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from svmsieve.criteria.answers import Replaced, probabilities
 from svmsieve.criteria.contract import CLASSIFICATION, ResponseCriterion, Task
 from svmsieve.criteria.drivers import EvaluateOn, Permutations
-from svmsieve.criteria.material import Machines, Replaced, probabilities
+from svmsieve.criteria.material import Machines
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.effects.shifts import sigmoid_shifts, sign_changes
 from svmsieve.engine.machines.expansion import votes_of

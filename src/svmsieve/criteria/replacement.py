@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
+from svmsieve.criteria.answers import Replaced
 from svmsieve.criteria.drivers import EvaluateOn, Permutations
-from svmsieve.criteria.material import Data, Replaced
+from svmsieve.criteria.material import Data
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
 from svmsieve.engine.effects.group_effects import group_response
 from svmsieve.engine.effects.path_choice import Accuracy

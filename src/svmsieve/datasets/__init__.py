@@ -11,11 +11,11 @@ _HOME = {
     "Dataset": "svmsieve.datasets.loading",
     "DataError": "svmsieve.datasets.errors",
     "DataWarning": "svmsieve.datasets.errors",
-    "Encoded": "svmsieve.datasets.encoding",
-    "SparseNumbers": "svmsieve.datasets.encoding",
+    "Encoded": "svmsieve.datasets.encoded",
+    "SparseNumbers": "svmsieve.datasets.sparse_numbers",
     "Table": "svmsieve.datasets.table",
     "TableEncoder": "svmsieve.datasets.encoding",
-    "encode": "svmsieve.datasets.encoding",
+    "encode": "svmsieve.datasets.encoded",
     "load": "svmsieve.datasets.loading",
     "make_led24": "svmsieve.datasets.rules",
     "make_madelon": "svmsieve.datasets.madelon",
@@ -49,12 +49,14 @@ __all__ = [
 
 if TYPE_CHECKING:  # a type checker cannot follow names that are looked up at run time
     from svmsieve.datasets.catalogue import CATALOGUE
-    from svmsieve.datasets.encoding import Encoded, SparseNumbers, TableEncoder, encode
+    from svmsieve.datasets.encoded import Encoded, encode
+    from svmsieve.datasets.encoding import TableEncoder
     from svmsieve.datasets.errors import DataError, DataWarning
     from svmsieve.datasets.loading import Dataset, load
     from svmsieve.datasets.madelon import make_madelon
     from svmsieve.datasets.reading import read_table
     from svmsieve.datasets.rules import make_led24, make_monk
+    from svmsieve.datasets.sparse_numbers import SparseNumbers
     from svmsieve.datasets.table import Table
     from svmsieve.datasets.toys import make_weston_linear, make_weston_nonlinear, make_yang
 else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -10,16 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from svmsieve.datasets.columns import number_text
 from svmsieve.datasets.errors import DataError, listed, shown
 from svmsieve.datasets.raw import unique_names
-from svmsieve.datasets.table import Table
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.runtime.memory import require_memory
 
 MISSING_LEVEL = "(missing)"
 """Name of the level of a category that is missing."""
@@ -210,65 +207,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return tags
 
 
-class SparseNumbers(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """What :class:`TableEncoder` is for a sparse matrix, which is all numbers: checked, unchanged.
-
-    It stands where a table needs an encoder and a matrix needs none.
-
-    See Also
-    --------
-    svmsieve.datasets.TableEncoder : Turn a frame into numbers: categories one-hot, missing numbers
-        the training rows' mean.
-    svmsieve.datasets.encode : Encode a table whole; inside a cross-validation put the encoder into
-        a pipeline instead.
-
-    Examples
-    --------
-    >>> import scipy.sparse as sp
-    >>> SparseNumbers().fit_transform(sp.eye(2, format="csr")).shape
-    (2, 2)
-    """
-
-    def fit(self, X: Any, y: Any = None) -> SparseNumbers:
-        """Note the number of columns.
-
-        Parameters
-        ----------
-        X : sparse matrix
-            The training rows.
-        y : ignored, default=None
-            Not looked at.
-
-        Returns
-        -------
-        SparseNumbers
-            The fitted transformer.
-        """
-        validate_data(self, X, accept_sparse="csr")
-        return self
-
-    def transform(self, X: Any) -> Any:
-        """Return the matrix, CSR.
-
-        Parameters
-        ----------
-        X : sparse matrix
-            Rows with as many columns.
-
-        Returns
-        -------
-        CSR matrix
-            The matrix.
-        """
-        check_is_fitted(self, "n_features_in_")
-        return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-
 def _as_frame(X: Any) -> pd.DataFrame:
     """Return a pandas frame of a pandas or polars frame or an array; sparse input is refused."""
     if sp.issparse(X):
@@ -349,83 +287,3 @@ def _text(value: Any) -> str:
     if isinstance(value, float | np.floating):
         return number_text(float(value))
     return str(value).strip()
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """A table as a selector takes it.
-
-    What :func:`encode` returns.
-
-    Parameters
-    ----------
-    X : data frame or CSR matrix
-        Frame of float64, or CSR matrix.
-    names : list of str
-        Names of its columns.
-    groups : dict of str to str or None
-        Column of the table that each column comes from; None where none was split.
-    encoder : transformer
-        The fitted transformer, for new files.
-
-    See Also
-    --------
-    svmsieve.datasets.encode : Encode a table whole; inside a cross-validation put the encoder into
-        a pipeline instead.
-    svmsieve.datasets.TableEncoder : Turn a frame into numbers: categories one-hot, missing numbers
-        the training rows' mean.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from svmsieve.datasets import Table, encode
-    >>> frame = pd.DataFrame({"leaf": ["round", "long", "long"]})
-    >>> encoded = encode(Table(frame, None, None, None, ["leaf"], {"leaf": "category"}))
-    >>> encoded.groups
-    {'leaf=long': 'leaf', 'leaf=round': 'leaf'}
-    """
-
-    X: Any
-    names: list[str]
-    groups: dict[str, str] | None
-    encoder: Any
-
-
-def encode(table: Table, *, impute: bool = True, memory: float | None = None) -> Encoded:
-    """Encode a table whole; inside a cross-validation put the encoder into a pipeline instead.
-
-    Parameters
-    ----------
-    table : Table
-        What :func:`read_table` returns.
-    impute : bool, default=True
-        False leaves missing numbers NaN.
-    memory : float, str or None, default=None
-        Bytes that the columns may take; more are refused before they are made.
-
-    Returns
-    -------
-    Encoded
-        Columns of numbers, their names and groups, and the fitted encoder.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"leaf": ["round", "long", None]})
-    >>> encoded = encode(Table(frame, None, None, None, ["leaf"], {"leaf": "category"}))
-    >>> encoded.names
-    ['leaf=long', 'leaf=round', 'leaf=(missing)']
-    """
-    if sp.issparse(table.X):
-        encoder: Any = SparseNumbers().fit(table.X)
-        return Encoded(encoder.transform(table.X), list(table.names), None, encoder)
-    encoder = TableEncoder(impute=impute).fit(table.X)
-    groups = encoder.groups_ if encoder.levels_ else None
-    if groups is not None:
-        require_memory(
-            8.0 * len(table.X) * len(groups),
-            memory,
-            f"a column for each of the {len(groups)} levels of the table",
-            "drop the categorical columns that have the most",
-        )
-    return Encoded(encoder.transform(table.X), list(encoder.feature_names_out_), groups, encoder)

@@ -1,7 +1,8 @@
 """How good a selection is, judged by samples it never saw: nested evaluation, tests, stability, probes."""
 
 from svmsieve.evaluation.bootstrap import Bootstrap
-from svmsieve.evaluation.comparison import Comparison, PairResult, compare
+from svmsieve.evaluation.comparison import Comparison, compare
+from svmsieve.evaluation.fold_result import FoldResult
 from svmsieve.evaluation.intervals import (
     HeldOut,
     Interval,
@@ -19,9 +20,10 @@ from svmsieve.evaluation.metrics import (
     make_metric,
 )
 from svmsieve.evaluation.nested import nested_evaluate
+from svmsieve.evaluation.pair_result import PairResult
 from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, holm, paired_t_test
 from svmsieve.evaluation.probes import ProbeReport, probe_report, with_probes
-from svmsieve.evaluation.results import FoldResult, NestedEvaluation
+from svmsieve.evaluation.results import NestedEvaluation
 from svmsieve.evaluation.stability import (
     Stability,
     StabilityIndex,

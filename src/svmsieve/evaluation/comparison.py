@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.evaluation.fold_result import listed
 from svmsieve.evaluation.metrics import Metric
 from svmsieve.evaluation.nested import Running, evaluate_all
-from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, holm, paired_t_test
-from svmsieve.evaluation.results import NestedEvaluation, listed
+from svmsieve.evaluation.pair_result import PairResult, adjusted, sign
+from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, paired_t_test
+from svmsieve.evaluation.results import NestedEvaluation
 
 ALPHA = 0.05
 
@@ -62,76 +64,6 @@ def compare(
     running = Running(n_jobs, checkpoint, verbose)
     options = {"groups": groups, "scoring": scoring, "random_state": random_state}
     return Comparison(evaluate_all(selectors, X, y, outer_cv, running, **options))
-
-
-@dataclass(frozen=True)
-class PairResult:
-    """Two methods at one size.
-
-    One row of :meth:`Comparison.tests`.
-
-    Parameters
-    ----------
-    first, second : str
-        Names of the methods.
-    size : int or None
-        Number of features, None: the size each fold chose.
-    mean_first, mean_second : float
-        Means over the folds.
-    gain : float
-        By how much the first is better on average, negative where it is worse.
-    t, p : float
-        The paired t-test of the papers, which takes folds for independent.
-    t_corrected, p_corrected : float
-        The corrected resampled t-test of Nadeau & Bengio.
-    p_holm : float
-        ``p_corrected``, adjusted by Holm for all pairs it was asked for together with.
-    sign : str
-        ``"+"`` where the first wins, ``"-"`` where it loses, ``""`` for a tie, by ``p_holm``.
-    paper_sign : str
-        The same by ``p``, as in the tables of Yang & Ong 2010.
-
-    See Also
-    --------
-    svmsieve.Comparison : Methods that were evaluated on the same outer folds.
-    svmsieve.compare : Judge several methods on the same outer folds and test their differences.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> from svmsieve import SVMSieve, compare
-    >>> import numpy as np
-    >>> X = np.random.default_rng(0).normal(size=(60, 5))
-    >>> y = X[:, 0] + X[:, 1] > 0
-    >>> sieve = SVMSieve(SVC(), criterion="f-score", search="once", n_features_to_select=2)
-    >>> (pair,) = compare({"two": sieve, "all": SVC()}, X, y, outer_cv=3).tests()
-    >>> pair.first, pair.second, bool(0 <= pair.p_holm <= 1)
-    ('two', 'all', True)
-    """
-
-    first: str
-    second: str
-    size: int | None
-    mean_first: float
-    mean_second: float
-    gain: float
-    t: float
-    p: float
-    t_corrected: float
-    p_corrected: float
-    p_holm: float
-    sign: str
-    paper_sign: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the values by name.
-
-        Returns
-        -------
-        dict
-            The values by name.
-        """
-        return asdict(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +171,7 @@ class Comparison:
         results = [
             self._pair(*pair, size, alpha) for size in self._checked(sizes) for pair in pairs
         ]
-        return _adjusted(results, alpha)
+        return adjusted(results, alpha)
 
     def _checked(self, sizes: Sequence[int] | Literal["all"] | None) -> list[int | None]:
         if sizes is None:
@@ -277,7 +209,7 @@ class Comparison:
             corrected.p,
             corrected.p,
             "",
-            _sign(plain.mean, plain.p, alpha),
+            sign(plain.mean, plain.p, alpha),
         )
 
     def to_frame(self) -> Any:
@@ -366,7 +298,7 @@ class Comparison:
             )
         ]
         rows: dict[Any, dict[tuple[str, str], Any]] = {}
-        for result in _adjusted(results, alpha):
+        for result in adjusted(results, alpha):
             row = rows.setdefault("chosen" if result.size is None else result.size, {})
             row[reference, "mean"] = result.mean_first
             row[result.second, "mean"] = result.mean_second
@@ -409,20 +341,3 @@ class Comparison:
                     f"  {result.first} is {word} than {result.second}, p = {result.p_holm:.2g}"
                 )
         return "\n".join(lines)
-
-
-def _adjusted(results: Sequence[PairResult], alpha: float) -> list[PairResult]:
-    """The results as one family: those without a test, of a score not defined on some fold, stay so."""
-    adjusted = np.array([result.p_corrected for result in results])
-    defined = np.isfinite(adjusted)
-    adjusted[defined] = holm(adjusted[defined])
-    return [
-        replace(result, p_holm=float(p), sign=_sign(result.gain, float(p), alpha))
-        for result, p in zip(results, adjusted, strict=True)
-    ]
-
-
-def _sign(gain: float, p: float, alpha: float) -> str:
-    if not p < alpha:
-        return ""
-    return "+" if gain > 0.0 else "-"

@@ -13,9 +13,9 @@ from joblib.parallel import get_active_backend
 from sklearn.base import clone
 
 from svmsieve.engine.arrays import IntArray
+from svmsieve.evaluation.fold_result import FoldResult
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import Metric
-from svmsieve.evaluation.results import FoldResult
 from svmsieve.runtime.cluster_loops import cluster, spread, tell
 from svmsieve.runtime.interruption import Workers
 from svmsieve.runtime.journal import Journal

@@ -16,8 +16,8 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.evaluation.fold_result import FoldResult
 from svmsieve.evaluation.metrics import Metric
-from svmsieve.evaluation.results import FoldResult
 from svmsieve.runtime.threads import one_blas_thread
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.criteria import Criterion, make_criterion
-from svmsieve.criteria.contract import checked_scores
+from svmsieve.criteria.final_scores import checked_scores
 from svmsieve.criteria.registry import refuse_task
 from svmsieve.inputs.feature_groups import joint_units, unit_names
 from svmsieve.inputs.questions import asks_for_regression

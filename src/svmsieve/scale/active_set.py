@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.criteria.contract import checked_scores, final_scores
+from svmsieve.criteria.final_scores import checked_scores, final_scores
 from svmsieve.criteria.material import Data, RowsOnly
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.plan import Plan

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from svmsieve.criteria.contract import Criterion, checked_scores
+from svmsieve.criteria.contract import Criterion
 from svmsieve.criteria.drivers import Driver, EvaluateOn, Moments, Permutations, Responses
+from svmsieve.criteria.final_scores import checked_scores
 from svmsieve.criteria.material import Data, Fitted
 from svmsieve.criteria.registry import CRITERIA
 from svmsieve.criteria.replacement import check_permutations

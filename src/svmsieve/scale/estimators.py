@@ -11,11 +11,10 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.engine.arrays import FloatArray, Matrix, check_count
-from svmsieve.engine.kernels.kernel import Linear, Polynomial, make_kernel
+from svmsieve.engine.kernels.kernel import make_kernel
 from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.plan import Plan
-from svmsieve.engine.machines.target import Classes, Numbers, Target
-from svmsieve.inputs.estimators import make_plan
+from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.inputs.target import check_weights, make_target, refuse_weightless_class
 from svmsieve.runtime.seeds import seed_of
 from svmsieve.runtime.threads import one_blas_thread
@@ -332,25 +331,3 @@ class NystroemSVR(RegressorMixin, _Nystroem):
             F of each sample.
         """
         return self._decisions(X)[:, 0]
-
-
-def nystroem_estimator(plan: Plan, n_landmarks: int, seed: int) -> NystroemSVC | NystroemSVR:
-    """Return the unfitted estimator with the parameters of a plan."""
-    kernel, machine = plan.kernel, plan.machine
-    options: dict[str, Any] = {"kernel": "rbf", "n_landmarks": n_landmarks, "random_state": seed}
-    if isinstance(kernel, Linear):
-        options["kernel"] = "linear"
-    else:
-        options["gamma"] = plan.gamma if plan.gamma_rule is None else plan.gamma_rule
-    if isinstance(kernel, Polynomial):
-        options |= {"kernel": "poly", "degree": kernel.degree, "coef0": kernel.coef0}
-    if machine.loss == "epsilon":
-        return NystroemSVR(machine.C, epsilon=machine.epsilon, **options)
-    return NystroemSVC(machine.C, class_weight=machine.class_weight, **options)
-
-
-def nystroem_like(estimator: Any, n_landmarks: int, seed: int) -> NystroemSVC | NystroemSVR:
-    """Return the unfitted Nyström machine with the parameters of scikit-learn's."""
-    one_feature = np.array([[0.0], [1.0]])  # γ by its rule stays a rule: the features do not matter
-    plan = make_plan(estimator, one_feature, Numbers(np.zeros(2)))
-    return nystroem_estimator(plan, n_landmarks, seed)

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from svmsieve.criteria.answers import Answers, Replaced
 from svmsieve.criteria.drivers import Responses
-from svmsieve.criteria.material import Answers, Machines, Replaced
+from svmsieve.criteria.material import Machines
 from svmsieve.criteria.replacement import KEPT_ORDERS, assemble
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
 from svmsieve.engine.effects.group_effects import group_response

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from svmsieve.criteria.contract import final_scores
+from svmsieve.criteria.final_scores import final_scores
 from svmsieve.criteria.material import RANKING_TOL, Data, Fitted
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.columns import column_range

@@ -17,8 +17,8 @@ from svmsieve.inputs.folds import Fold, n_split_groups
 from svmsieve.inputs.scaling import Scale, present_means, scale_of_target
 from svmsieve.ranking.result import warn_of_zeros
 from svmsieve.runtime.threads import one_blas_thread
-from svmsieve.scale.estimators import nystroem_estimator
 from svmsieve.scale.parts import listed
+from svmsieve.scale.planned_estimators import nystroem_estimator
 from svmsieve.search.consensus import ranks_of
 from svmsieve.search.followed import MOST_ROWS
 from svmsieve.search.stopping import GrowingSearch

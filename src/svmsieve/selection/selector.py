@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from sklearn.base import clone
 from sklearn.svm import SVC, SVR
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.criteria import CRITERIA, Criterion, make_criterion
 from svmsieve.engine.machines.tuned_grid import TuningRule
-from svmsieve.inputs.estimators import with_values
 from svmsieve.inputs.folds import make_folds
-from svmsieve.inputs.table import canonical
-from svmsieve.inputs.target import check_weights, make_target
 from svmsieve.runtime.interruption import as_interrupt
 from svmsieve.runtime.journal import alone
-from svmsieve.runtime.seeds import seed_of
-from svmsieve.scale.estimators import nystroem_like
 from svmsieve.search.contract import Step
 from svmsieve.search.order import Order
 from svmsieve.selection.collections import is_row_chunks, specify_rows
-from svmsieve.selection.conclusion import conclude, fit_estimator
-from svmsieve.selection.constant import ConstantRegressor
-from svmsieve.selection.fitted import FittedSieve
+from svmsieve.selection.conclusion import conclude
 from svmsieve.selection.landmark_number import with_enough_landmarks
 from svmsieve.selection.record import RunRecord, fingerprint, make_header
 from svmsieve.selection.running import run_searches
-from svmsieve.selection.specification import parameters_of, retunes, specify
+from svmsieve.selection.sized import SizedSieve
+from svmsieve.selection.specification import parameters_of, specify
 from svmsieve.selection.streamed import row_folds
-from svmsieve.sizing.rules import asked_for
 
 
-class SVMSieve(FittedSieve):
+class SVMSieve(SizedSieve):
     """Select the features that matter to a support vector machine.
 
     A scikit-learn selector that also predicts. It ranks the features, repeats the whole search in
@@ -308,94 +297,6 @@ class SVMSieve(FittedSieve):
                 raise
         conclude(self, task, folds, record)
         return self
-
-    def support_at(self, size: int) -> Any:
-        """Return the mask of the best ``size`` features, a group counting as one.
-
-        At a size of ``path_`` these are the features the machine of that size was trained with.
-
-        Parameters
-        ----------
-        size : int
-            Number of features, a group counting as one.
-
-        Returns
-        -------
-        ndarray of bool
-            Mask of the features.
-        """
-        check_is_fitted(self)
-        if not 1 <= size <= len(self._ends):
-            raise ValueError(f"size must be from 1 to {len(self._ends)}, got {size!r}.")
-        mask = np.zeros(len(self.order_), dtype=np.bool_)
-        mask[self.order_[: self._ends[size - 1]]] = True
-        return mask
-
-    def at_size(self, size: int, X: Any, y: Any, sample_weight: Any = None) -> SVMSieve:
-        """Return this selection with another number of features, its machine fitted again.
-
-        The features are :meth:`support_at` this size.  The machine is the estimator's; where C, γ and ε
-        were tuned, they are those the search had at this size (at the next larger one it visited), and
-        after a criterion without a machine those of ``estimator_`` (scikit-learn's defaults where nothing
-        was selected).
-
-        Parameters
-        ----------
-        size : int
-            Number of features (of units, where there are groups).
-        X, y, sample_weight : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The samples of :meth:`fit`.
-
-        Returns
-        -------
-        SVMSieve
-            This selection with another number of features, its machine fitted again.
-        """
-        support = self.support_at(size)
-        if is_row_chunks(X):
-            raise ValueError(
-                "at_size needs the samples in memory, and X is a collection; fit with "
-                f"n_features_to_select={size}, or take X.compute()."
-            )
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype=np.float64,
-            ensure_all_finite="allow-nan" if self._imputes(X) else True,
-            reset=False,
-        )
-        X = canonical(X)
-        weight = None if sample_weight is None else check_weights(sample_weight, X.shape[0])
-        other = copy.copy(self)
-        other.support_ = support
-        other.n_features_ = int(support.sum())
-        other.n_units_ = int(size)
-        other.size_reason_ = asked_for(size) + self._how_counted()
-        machine = self._machine_at(size)
-        target = make_target(y, not hasattr(self, "classes_"), X.shape[0])
-        fit_estimator(other, X, target, weight, lambda *_: machine)
-        return other
-
-    def _how_counted(self) -> str:
-        return " (a group counts as one)" if len(self._ends) < len(self.support_) else ""
-
-    def _machine_at(self, size: int) -> Any:
-        """Return the unfitted machine of a size."""
-        if self.estimator is not None and not retunes(self) and self.machine == "exact":
-            return clone(self.estimator)
-        machine = self.estimator_
-        if self.n_features_ == 0:  # the constant machine
-            kind = SVR if isinstance(machine, ConstantRegressor) else SVC
-            machine = kind() if self.estimator is None else self.estimator
-            if self.machine == "nystroem":
-                machine = nystroem_like(machine, self.n_landmarks_, seed_of(self.random_state))
-        sizes = self._tuned_values
-        if not sizes or (self.estimator is not None and not retunes(self)):
-            return clone(machine)
-        visited = min((each for each in sizes if each >= size), default=max(sizes))
-        return with_values(machine, *sizes[visited])
 
     def _machine_of_its_kind(self) -> Any:
         """Return a machine for the same kind of target; None where only the target will tell."""

@@ -10,7 +10,8 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.machines.folds import corrected_error
 from svmsieve.search.path import Path, smoothed
-from svmsieve.sizing.rules import Choice, SizeRule, mean_scores
+from svmsieve.sizing.rules import Choice, SizeRule
+from svmsieve.sizing.scored_rules import mean_scores
 
 
 @dataclass(frozen=True)

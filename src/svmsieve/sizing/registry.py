@@ -7,15 +7,8 @@ from numbers import Integral, Real
 from typing import Any
 
 from svmsieve.sizing.enough import Enough
-from svmsieve.sizing.rules import (
-    Best,
-    Bound,
-    Fixed,
-    Fraction,
-    OneStandardError,
-    SizeRule,
-    Threshold,
-)
+from svmsieve.sizing.rules import Fixed, Fraction, SizeRule
+from svmsieve.sizing.scored_rules import Best, Bound, OneStandardError, Threshold
 from svmsieve.sizing.stable import Stable
 
 RULES: dict[str, type[SizeRule]] = {

@@ -12,7 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from svmsieve.criteria import Criterion
-from svmsieve.criteria.contract import final_scores
+from svmsieve.criteria.final_scores import final_scores
 from svmsieve.criteria.material import Data
 from svmsieve.engine.arrays import (
     FloatArray,
