@@ -28,9 +28,7 @@ from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import make_metric
 from svmsieve.inputs.scaling import Standardising
-from svmsieve.ranking.chunks import prepare_chunks
 from svmsieve.ranking.exact import check_samples, prepare
-from svmsieve.scale.chunks import RowChunks
 from svmsieve.search import SEARCHES
 from svmsieve.search.fold import make_folds
 from svmsieve.search.growing_fold import GrowingFold, Room
@@ -384,13 +382,6 @@ def of_rank(X, y):
     return prepare(check_samples(X, y, "auto", None), scale=True, random_state=0).plan.tuning
 
 
-def of_chunks(X, y):
-    options = {"random_state": 0, "n_landmarks": 10, "memory": None}
-    chunks = RowChunks(X, y, memory=500)
-    prepared = prepare_chunks(chunks, "auto", None, scale=True, missing="mean", **options)
-    return prepared.plan.tuning
-
-
 def of_sieve(X, y, **options):
     sieve = SVMSieve(n_features_to_select=4, criterion=CHEAP[y.dtype.kind], **options)
     sieve.set_params(missing="mean", random_state=0).fit(X, y)
@@ -411,11 +402,11 @@ MACHINES = {"i": SVC(), "f": SVR()}
 CHEAP = {"i": "fspp1", "f": "sd-gauss"}
 TUNED = {
     "rank": of_rank,
-    "chunks": of_chunks,
     "sieve": of_sieve,
     "retuned": lambda X, y: of_sieve(X, y, estimator=MACHINES[y.dtype.kind], retune=[4]),
-    "nystroem": lambda X, y: of_sieve(X, y, machine="nystroem", n_landmarks=10),
 }
+"""Exact machines; those of row chunks have a loss of their own, and their twin in
+tests/scale/test_machine_nystroem.py."""
 
 
 @pytest.mark.parametrize("regression", [False, True])
