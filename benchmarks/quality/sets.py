@@ -300,4 +300,6 @@ def outer_split(data: DataSet, split: int) -> Split:
     X = np.where(np.isnan(X), np.where(np.isnan(mean), 0.0, mean), X)
     deviation = X[rows].std(axis=0)
     X = (X - X[rows].mean(axis=0)) / np.where(deviation > 0.0, deviation, 1.0)
+    if data.regression:  # few whole numbers would be taken for classes
+        y = (y - y[rows].mean()) / y[rows].std()
     return Split(X[rows], y[rows], X[others], y[others], truth)

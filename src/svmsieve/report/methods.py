@@ -103,21 +103,31 @@ def _tried(rows: Sequence[Tried], told: Reasons) -> str:
     if len(rows) < 2:
         return ""
     taken = next(row for row in rows if row.taken)
+    by_skill = rows[0].skill is not None
     listed = "; ".join(
         f"{row.ranking}: {told.text(row.score)} with {row.n_features}"
-        + (
-            f" ({told.shown.difference(row.difference)}, ± {told.shown.amount(row.se)})"
-            if row is not rows[0]
-            else ""
-        )
+        + (f" ({_difference(row, told)})" if row is not rows[0] else "")
         for row in rows
     )
+    of = "the skill's " if by_skill else "the "
     return (
         f" {len(rows)} rankings were tried in the same folds, each with the {told.shown.name} and the number "
-        "of features of its best size (in brackets the difference to the first, with its standard error): "
-        f"{listed}. Taken "
+        f"of features of its best size (in brackets {of}difference to the first, with its standard error"
+        f"{_SKILL if by_skill else ''}): {listed}. Taken "
         f"was {taken.ranking}; another than the first is taken only if it is better by more than that error."
     )
+
+
+_SKILL = (
+    "; skill is by how much the squared error of the held-out samples is less than that of guessing, as a "
+    "share of it"
+)
+
+
+def _difference(row: Tried, told: Reasons) -> str:
+    if row.skill is not None:
+        return f"{row.difference:+.3f}, ± {row.se:.3f}"
+    return f"{told.shown.difference(row.difference)}, ± {told.shown.amount(row.se)}"
 
 
 def _on_halves(sieve: Any) -> str:

@@ -48,6 +48,8 @@ class Step:
     """Scores of the search's own cross-validation (forward searches)."""
     point_scores: list[float] = field(default_factory=list)
     """Scores on the fold's held-out samples of machines that follow the size, one for each point."""
+    point_skills: list[float] = field(default_factory=list)
+    """Their skills, where these decide."""
     bound: float | None = None
     """Bound on the leave-one-out error, where the size rule asks for it."""
     ranking: list[int] = field(default_factory=list)

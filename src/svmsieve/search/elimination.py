@@ -13,6 +13,7 @@ from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.search.active_set import ActiveSet, make_active_set
 from svmsieve.search.contract import Problem, Search, Step
+from svmsieve.search.followed import Points
 from svmsieve.search.linear_rfe import is_plain_linear, run_linear_leg
 from svmsieve.search.schedule import make_schedule
 
@@ -155,9 +156,9 @@ class Elimination(Search):
     ) -> Step:
         """Record what the machine of this size shows and who goes."""
         test_score = bound = None
-        point_scores: list[float] = []
+        points = Points([], [])
         if problem.followed is not None:
-            point_scores = problem.followed(
+            points = problem.followed(
                 active.gram.samples, active.active_columns, problem.target, problem.sample_weight
             )
         if problem.evaluate is not None:
@@ -176,7 +177,8 @@ class Elimination(Search):
             seconds=time.perf_counter() - start,
             n_trainings=active.n_trainings,
             test_score=test_score,
-            point_scores=point_scores,
+            point_scores=points.scores,
+            point_skills=points.skills,
             bound=bound,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,10 +11,18 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.kernels.kernel import gamma_of, squared_distances
 from svmsieve.engine.machines.relative_grid import RelativeGrid
 from svmsieve.engine.machines.scoring import DecisionScorer
+from svmsieve.engine.machines.skill import Skill
 from svmsieve.engine.machines.target import Classes, Target
 
 MOST_ROWS = 1000
 """Training samples of a judged machine: sizes and rankings are compared, not the last per mille found."""
+
+
+class Points(NamedTuple):
+    """Scores of the points of the grid, and their skills where these decide."""
+
+    scores: list[float]
+    skills: list[float]
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,7 @@ class Followed:
     grid : the points
     drawn : the training samples that the judged machines are trained on
     known : scores of sets of columns; rankings of the same samples share it
+    skill : of decision values; None where the scores themselves decide
     """
 
     X: Matrix
@@ -34,12 +44,13 @@ class Followed:
     scorer: DecisionScorer
     grid: RelativeGrid
     drawn: IntArray
-    known: dict[bytes, list[float]] = field(default_factory=dict)
+    known: dict[bytes, Points] = field(default_factory=dict)
+    skill: Skill | None = None
 
     def __call__(
         self, samples: Matrix, columns: IntArray, target: Target, weights: FloatArray | None
-    ) -> list[float]:
-        """Return the score of each point for machines of some columns.
+    ) -> Points:
+        """Return what each point's machines of some columns are worth.
 
         Parameters
         ----------
@@ -54,7 +65,7 @@ class Followed:
 
     def _scores(
         self, samples: Matrix, columns: IntArray, target: Target, weights: FloatArray | None
-    ) -> list[float]:
+    ) -> Points:
         weights = np.ones(len(target)) if weights is None else weights
         if len(self.drawn) < len(target):
             samples, weights = samples[self.drawn], weights[self.drawn]
@@ -69,7 +80,12 @@ class Followed:
             target,
             weights,
         )
-        return [self.scorer(values, self.rows, classes) for values in decisions]
+        scores, skills = [], []
+        for values in decisions:
+            scores.append(self.scorer(values, self.rows, classes))
+            if self.skill is not None:
+                skills.append(self.skill(values, self.rows, classes))
+        return Points(scores, skills)
 
 
 def drawn_rows(target: Target, seed: tuple[int, ...]) -> IntArray:

@@ -43,8 +43,10 @@ class Tried:
     ranking : criterion and machine in words
     n_features : its best size
     score : mean over the folds there
-    difference, se : to the first ranking's best, fold by fold, and the standard error of that
+    difference, se : to the first ranking's best, fold by fold, and the standard error of that; of the skill,
+        where skill decides
     taken : whether the selection goes on with it
+    skill : mean over the folds there; None where the scores decide
     """
 
     ranking: str
@@ -53,6 +55,7 @@ class Tried:
     difference: float
     se: float
     taken: bool
+    skill: float | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,8 @@ class Path:
     n_units : number of features (of units, where there are groups) the search chose from
     n_features : the sizes
     fold_scores : scores of the folds, shape (sizes, folds), higher is better
+    fold_skills : how much better than guessing the folds' held-out samples are told, by squared errors, in
+        the shape of the scores; None where the scores decide
     mean_score, se_score : their mean and the standard error of that mean *over the folds*
     criterion : largest score among the features that leave (or enter) at this size
     largest : largest score of all features at this size
@@ -73,6 +78,7 @@ class Path:
     test_share : held-out samples of a fold by its training samples
     guess : the folds' scores of guessing; None where it is not known
     chance : standard deviation of the score that random decisions have; zero where it is not known
+    skill_chance : skill that random decisions hardly ever have; zero where it is not known
     ranking : what ranked the features, in words, where several rankings may be tried
     tried : the rankings that were tried, the first of them the one to beat
     times_chosen : how many half samples choose the best feature that may leave, the second best and so on;
@@ -94,9 +100,11 @@ class Path:
     test_share: float = 0.0
     guess: FloatArray | None = None
     chance: float = 0.0
+    skill_chance: float = 0.0
     ranking: str = ""
     tried: tuple[Tried, ...] = ()
     times_chosen: IntArray | None = None
+    fold_skills: FloatArray | None = None
 
     @classmethod
     def of(cls, n_units: int, steps: Sequence[Step], folds: Sequence[Sequence[Step]] = ()) -> Path:
@@ -136,10 +144,15 @@ class Path:
             "test_share",
             "guess",
             "chance",
+            "skill_chance",
             "ranking",
             "tried",
         )
-        columns = {name: value for name, value in vars(self).items() if name not in whole}
+        columns = {
+            name: value
+            for name, value in vars(self).items()
+            if name not in whole and value is not None
+        }
         return replace(self, **{name: value[wanted] for name, value in columns.items()})
 
     @property

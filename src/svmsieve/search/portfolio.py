@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,22 +21,30 @@ class Judged:
     ----------
     sizes : in growing order
     scores : shape (sizes, points, folds), higher is better
+    skills : of the same shape; None where the scores decide
     """
 
     sizes: IntArray
     scores: FloatArray
+    skills: FloatArray | None = None
 
     @classmethod
     def of(cls, folds: Sequence[Sequence[Step]]) -> Judged:
         """Join the steps of the folds, which visit the same sizes."""
         by_size = [sorted(steps, key=lambda step: step.size) for steps in folds]
         scores = np.array([[step.point_scores for step in steps] for steps in by_size])
-        return cls(np.array([step.size for step in by_size[0]]), scores.transpose(1, 2, 0))
+        skills = np.array([[step.point_skills for step in steps] for steps in by_size])
+        return cls(
+            np.array([step.size for step in by_size[0]]),
+            scores.transpose(1, 2, 0),
+            skills.transpose(1, 2, 0) if skills.size else None,
+        )
 
     @cached_property
     def points(self) -> IntArray:
         """The best point of each size, by its mean over the folds."""
-        return self.scores.mean(axis=2).argmax(axis=1)
+        decides = self.scores if self.skills is None else self.skills
+        return decides.mean(axis=2).argmax(axis=1)
 
     @cached_property
     def curve(self) -> FloatArray:
@@ -44,14 +52,24 @@ class Judged:
         return self.scores[np.arange(len(self.sizes)), self.points]
 
     @cached_property
+    def skill_curve(self) -> FloatArray | None:
+        """Skills of each size at its best point, shape (sizes, folds)."""
+        return None if self.skills is None else self.skills[np.arange(len(self.sizes)), self.points]
+
+    @cached_property
+    def deciding(self) -> FloatArray:
+        """What sizes are compared by: skills, or scores smoothed over neighbouring sizes."""
+        return smoothed(self.curve) if self.skill_curve is None else self.skill_curve
+
+    @cached_property
     def best(self) -> int:
-        """Index of the best size, the curve smoothed over neighbouring sizes."""
-        return int(smoothed(self.curve).mean(axis=1).argmax())
+        """Index of the best size."""
+        return int(self.deciding.mean(axis=1).argmax())
 
     @property
     def at_best(self) -> FloatArray:
-        """The folds' smoothed scores at the best size."""
-        return smoothed(self.curve)[self.best]
+        """What decides, in the folds at the best size."""
+        return self.deciding[self.best]
 
 
 def choose_ranking(judged: Mapping[str, Judged]) -> list[Tried]:
@@ -65,12 +83,21 @@ def choose_ranking(judged: Mapping[str, Judged]) -> list[Tried]:
         differences = each.at_best - first.at_best
         n = len(differences)
         se = float(differences.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
-        size, score = int(each.sizes[each.best]), float(each.at_best.mean())
-        rows.append(Tried(name, size, score, float(differences.mean()), se, False))
-    winner = max(range(len(rows)), key=lambda i: rows[i].score)
+        score = skill = float(each.at_best.mean())
+        if each.skills is not None:
+            score = float(each.curve[each.best].mean())
+        rows.append(
+            Tried(
+                name,
+                int(each.sizes[each.best]),
+                score,
+                float(differences.mean()),
+                se,
+                taken=False,
+                skill=None if each.skills is None else skill,
+            )
+        )
+    winner = max(range(len(rows)), key=lambda i: rows[i].difference)
     if rows[winner].difference <= rows[winner].se:
         winner = 0
-    return [
-        Tried(row.ranking, row.n_features, row.score, row.difference, row.se, i == winner)
-        for i, row in enumerate(rows)
-    ]
+    return [replace(row, taken=i == winner) for i, row in enumerate(rows)]

@@ -12,6 +12,7 @@ from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.kernels.kernel import gamma_of
 from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.engine.machines.scoring import DecisionScorer, guessing, spread_of_chance
+from svmsieve.engine.machines.skill import skill_of_chance
 from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.inputs.folds import Fold
@@ -126,6 +127,7 @@ def followed_outcome(task: Task, folds: Sequence[Fold], record: RunRecord) -> Ou
     path = replace(
         Path.of(n_units, steps),
         fold_scores=curve.curve,
+        fold_skills=curve.skill_curve,
         C=np.array([C for C, _, _ in values.values()]),
         gamma=np.array([gamma for _, gamma, _ in values.values()], dtype=np.float64),
         **_what_to_beat(task, folds),
@@ -167,7 +169,14 @@ def _what_to_beat(task: Task, folds: Sequence[Fold]) -> dict[str, Any]:
         scorer(guessing(target, len(held_out)), held_out)
         for target, (_, held_out) in zip(known, folds, strict=True)
     ]
-    return {"test_share": share, "guess": np.array(guess), "chance": spread_of_chance(scorer)}
+    skill = task.skill()
+    parts = [held_out for _, held_out in folds]
+    return {
+        "test_share": share,
+        "guess": np.array(guess),
+        "chance": spread_of_chance(scorer),
+        "skill_chance": 0.0 if skill is None else skill_of_chance(skill, parts),
+    }
 
 
 def _taken(target: Target, rows: IntArray) -> Target:

@@ -14,7 +14,8 @@ from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.machines.plan import Plan, tuned_above_guessing
 from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.engine.machines.scoring import DecisionScorer
-from svmsieve.engine.machines.target import Classes, Target, TargetScaling
+from svmsieve.engine.machines.skill import BY_SKILL, Skill
+from svmsieve.engine.machines.target import Classes, Target, TargetScale, TargetScaling
 from svmsieve.engine.machines.tuned_grid import TuningRule
 from svmsieve.inputs.estimators import make_plan
 from svmsieve.inputs.scaling import Standardising, scale_of_target
@@ -22,7 +23,7 @@ from svmsieve.scale.chunks import Chunks, RowChunks
 from svmsieve.scale.prepared_rows import SurveyedRows
 from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.search.contract import Problem, Search, Step
-from svmsieve.search.followed import Followed, drawn_rows
+from svmsieve.search.followed import Followed, Points, drawn_rows
 from svmsieve.search.held_out import HeldOut
 from svmsieve.search.rankers import Ranker
 from svmsieve.selection.halves import half_samples
@@ -152,7 +153,7 @@ class Task:
         held_out: IntArray | None,
         path: int,
         ranker: Ranker | None = None,
-        known: dict[bytes, list[float]] | None = None,
+        known: dict[bytes, Points] | None = None,
         scores: FloatArray | None = None,
     ) -> Problem:
         """Return the problem of some samples (None: all), judged on the held-out ones.
@@ -195,7 +196,8 @@ class Task:
             else:
                 drawn = drawn_rows(target, (self.seed, path))
                 known = {} if known is None else known
-                followed = Followed(others, held_out, scorer, GRID, drawn, known)
+                skill = self.skill(target_scale)
+                followed = Followed(others, held_out, scorer, GRID, drawn, known, skill)
         fixed = self.rule.fixed_size(len(self.units))
         return Problem(
             X,
@@ -218,6 +220,16 @@ class Task:
             scaling=self.scaling,
             target_scaling=self.target_scaling,
         )
+
+    def skill(self, scale: TargetScale | None = None) -> Skill | None:
+        """Return what decides in place of the scores, where these are counts or squared errors.
+
+        ``scale`` is that of the target that the judged machines learned.
+        """
+        if self.scoring not in BY_SKILL:
+            return None
+        balanced = self.scoring == "balanced_accuracy"
+        return Skill(self.target, self.sample_weight, scale, balanced=balanced)
 
     def _tuned(
         self,

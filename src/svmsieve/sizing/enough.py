@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,18 +16,30 @@ from svmsieve.sizing.scored_rules import mean_scores
 
 @dataclass(frozen=True)
 class Enough(SizeRule):
-    """The smallest size that is nearly as good as the best, the scores averaged with their neighbours'.
+    """The smallest size that is nearly as good as the best.
 
-    Nearly means ``errors`` standard errors of the best size's mean, corrected for the samples that folds
-    share (Nadeau & Bengio 2003: the variance times 1/J + n_test/n_train over J folds): with more repeats
-    the mean is known better, but what the folds share stays.  Where no size beats guessing by more than
-    chance allows, the smallest size within one such error (or what chance does) is enough, and the reason
-    says so.
+    By skill, where the sieve's own machines are judged by accuracy, balanced accuracy or R²: one less the
+    squared error of the held-out samples' probabilities (or numbers) relative to that of guessing, which has
+    less noise than a count of right answers.  A size is worth its features where a doubling of their number
+    gains ``price`` of the best skill; the smallest size that loses no more than ``share`` of the best skill
+    against that one, or than ``errors`` standard errors of the difference, is enough.
+
+    By the scores otherwise, averaged with their neighbours': the smallest size within ``errors`` standard
+    errors of the best size's mean.
+
+    Standard errors are corrected for the samples that folds share (Nadeau & Bengio 2003: the variance times
+    1/J + n_test/n_train over J folds): with more repeats the mean is known better, but what the folds share
+    stays.  Where no size beats guessing by more than chance allows, the smallest size within one such error
+    (or what chance does) is enough, and the reason says so.
 
     Parameters
     ----------
     errors : float, default=0.5
         How many corrected standard errors below the best are nearly as good.
+    share : float, default=0.04
+        Share of the best skill that fewer features may lose.
+    price : float, default=0.02
+        Share of the best skill that twice as many features must gain.
 
     See Also
     --------
@@ -50,12 +62,16 @@ class Enough(SizeRule):
     """
 
     errors: float = 0.5
+    share: float = 0.04
+    price: float = 0.02
     needs_cv: ClassVar[bool] = True
     needs_guess: ClassVar[bool] = True
 
     def choose(self, path: Path) -> Choice:
         """Return the smallest size that is enough."""
         mean_scores(path)  # refuses scores that are no numbers
+        if path.fold_skills is not None:
+            return self._by_skill(path, path.fold_skills)
         folds = smoothed(path.fold_scores)
         means = folds.mean(axis=1)
         best = int(np.argmax(means))
@@ -72,6 +88,27 @@ class Enough(SizeRule):
         if doubt and path.guess is not None:
             reason = f"no size beats guessing ({path.guess.mean():.4g}) by more than chance allows; {reason}"
         return Choice(size, reason)
+
+    def _by_skill(self, path: Path, skills: FloatArray) -> Choice:
+        means, sizes = skills.mean(axis=1), path.n_features
+        best = int(np.argmax(means))
+        near: Any = max(corrected_error(skills[best], path.test_share), path.skill_chance)
+        doubt = bool(means[best] <= near)
+        worth = best
+        if not doubt:
+            worth = int(np.argmax(means - self.price * means[best] * np.log2(sizes)))
+            errors = [corrected_error(each - skills[worth], path.test_share) for each in skills]
+            near = np.maximum(self.errors * np.array(errors), self.share * means[best])
+        chosen = int(np.flatnonzero(means >= means[worth] - near - 1e-12)[0])
+        size, number = int(sizes[chosen]), int(sizes[best])
+        return Choice(
+            size,
+            "no size beats guessing by more than chance allows; "
+            * doubt
+            + f"smallest size of nearly the best skill: {means[chosen]:.3g} with {size} "
+            f"feature{'s' * (size != 1)}, at most {means[best]:.3g} (with {number}); 1 is perfect, 0 "
+            "guessing",
+        )
 
 
 def beats(scores: FloatArray, path: Path) -> bool:
