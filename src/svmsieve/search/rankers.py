@@ -103,9 +103,9 @@ def quick_portfolio(task: str) -> tuple[Ranker, ...]:
 
     For classes ``hsic`` stands in for ``fspp2``: it needs no calibration, and finds more on few samples.
     """
-    joint = portfolio(task)[0]
-    response, _, _, linear, plain = joint.members
-    return response if task == "regression" else _dependence(task), linear, plain
+    joint, _, lasso, dependence = portfolio(task)
+    response, plain = joint.members[0], joint.members[-1]
+    return response if task == "regression" else dependence, lasso, plain
 
 
 def tuned_ranker(criterion: Criterion) -> Ranker:

@@ -37,9 +37,10 @@ class Enough(SizeRule):
     errors : float, default=0.5
         How many corrected standard errors below the best are nearly as good.
     share : float, default=0.04
-        Share of the best skill that fewer features may lose.
+        Share of the best skill that fewer features may lose; half of it for numbers, whose skill is the
+        measure itself, R².
     price : float, default=0.02
-        Share of the best skill that twice as many features must gain.
+        Share of the best skill that twice as many features must gain; half of it for numbers.
 
     See Also
     --------
@@ -96,9 +97,10 @@ class Enough(SizeRule):
         doubt = bool(means[best] <= near)
         worth = best
         if not doubt:
-            worth = int(np.argmax(means - self.price * means[best] * np.log2(sizes)))
+            whole = means[best] * (0.5 if path.numbers else 1.0)
+            worth = int(np.argmax(means - self.price * whole * np.log2(sizes)))
             errors = [corrected_error(each - skills[worth], path.test_share) for each in skills]
-            near = np.maximum(self.errors * np.array(errors), self.share * means[best])
+            near = np.maximum(self.errors * np.array(errors), self.share * whole)
         chosen = int(np.flatnonzero(means >= means[worth] - near - 1e-12)[0])
         size, number = int(sizes[chosen]), int(sizes[best])
         return Choice(
