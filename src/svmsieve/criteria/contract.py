@@ -86,6 +86,8 @@ class Criterion(ABC):
             cls.fed_by = Criterion.fed_by  # type: ignore[method-assign]
             cls.needs = "whole"
             cls.linear_factor = vars(cls).get("linear_factor")
+            if "settled" not in vars(cls):
+                cls.settled = Criterion.settled  # type: ignore[method-assign]
         if any(
             getattr(getattr(cls, name, None), "__isabstractmethod__", False) for name in dir(cls)
         ):
@@ -166,6 +168,21 @@ class Criterion(ABC):
                 f"{type(kernel).__name__}."
             )
 
+    def settled(self, data: Data) -> bool:
+        """Whether the others score what they did when the lowest leave: an elimination then scores once.
+
+        Parameters
+        ----------
+        data : Data
+            Samples, target and weights; no kernel matrix.
+
+        Returns
+        -------
+        bool
+            Whether the others score what they did when the lowest leave.
+        """
+        return False
+
     @property
     def is_filter(self) -> bool:
         """Whether it looks at the samples alone: at no machine and no kernel."""
@@ -224,6 +241,10 @@ class MomentCriterion(Criterion):
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the scores of samples in memory."""
         return self.fed_by(ExactDriver(fitted, data))
+
+    def settled(self, data: Data) -> bool:
+        """Return True: a column's moments are its own."""
+        return True
 
     def fed_by(self, driver: Driver) -> FloatArray:
         """Return the score of each column or group from a driver's moments."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -11,7 +11,7 @@ from sklearn.linear_model import lars_path
 
 from svmsieve.criteria.contract import EVERY_TASK, Criterion, Task
 from svmsieve.criteria.material import Data, Fitted
-from svmsieve.engine.arrays import FloatArray, dense_columns
+from svmsieve.engine.arrays import BoolArray, FloatArray, dense_columns
 from svmsieve.engine.machines.target import Classes, Target
 
 _MOST_STEPS = 100
@@ -36,19 +36,51 @@ def _unit(values: FloatArray, weights: FloatArray) -> FloatArray:
     return np.divide(centred, length, out=np.zeros_like(centred), where=length > floor)
 
 
+class LassoPath(NamedTuple):
+    """The lasso of y at the penalties where a column enters or leaves it, from the largest on.
+
+    Columns and y have mean zero and length one.
+    """
+
+    penalties: FloatArray
+    weights: FloatArray
+    """Shape (columns, penalties)."""
+    left: FloatArray
+    """The columns' absolute correlations with what is left of y, of the same shape."""
+
+    @classmethod
+    def of(cls, X: FloatArray, y: FloatArray) -> LassoPath:
+        """Follow the path for at most 100 steps."""
+        with (
+            warnings.catch_warnings()
+        ):  # columns that add nothing to those that are in are left out
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            penalties, _, weights = lars_path(X, y, method="lasso", max_iter=_MOST_STEPS)
+        # scikit-learn's penalties are means over the samples
+        return cls(penalties * len(y), weights, np.abs(X.T @ (y[:, None] - X @ weights)))
+
+    @property
+    def holds(self) -> BoolArray:
+        """Where each column is in the lasso, or could take another's place."""
+        penalties = self.penalties
+        return (self.left >= (1.0 - _SAME) * penalties) & (penalties > _SAME)
+
+    @property
+    def has_stand_ins(self) -> bool:
+        """Whether a column could take the place of others and never does: then rounding may decide."""
+        could = self.holds[:, :-1].any(axis=1)
+        return bool((could & ~self.weights.any(axis=1)).any())
+
+
 def entry_penalties(X: FloatArray, y: FloatArray) -> FloatArray:
     """Return the largest penalty at which each column is in the lasso of y, or could take another's place.
 
     Columns and y have mean zero and length one.  A column that has not entered when the path ends has the
     correlation that is left for it.
     """
-    with warnings.catch_warnings():  # columns that add nothing to those that are in are left out
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        penalties, _, weights = lars_path(X, y, method="lasso", max_iter=_MOST_STEPS)
-    penalties = penalties * len(y)  # scikit-learn's are means over the samples
-    left = np.abs(X.T @ (y[:, None] - X @ weights))
-    on_path = (left >= (1.0 - _SAME) * penalties) & (penalties > _SAME)
-    return np.where(on_path.any(axis=1), penalties[on_path.argmax(axis=1)], left[:, -1])
+    path = LassoPath.of(X, y)
+    holds = path.holds
+    return np.where(holds.any(axis=1), path.penalties[holds.argmax(axis=1)], path.left[:, -1])
 
 
 class Lasso(Criterion):
@@ -85,7 +117,20 @@ class Lasso(Criterion):
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the penalties."""
-        X = _unit(dense_columns(data.X, np.arange(data.X.shape[1])), data.weights)
-        targets = _unit(target_columns(data.target), data.weights)
+        X, targets = _standardised(data)
         entries = [entry_penalties(X, y) for y in targets.T]
         return data.max_groups(np.max(entries, axis=0))
+
+    def settled(self, data: Data) -> bool:
+        """Return True unless columns stand in for others.
+
+        The path down to a penalty is the same without a column that enters below it.
+        """
+        X, targets = _standardised(data)
+        return not any(LassoPath.of(X, y).has_stand_ins for y in targets.T)
+
+
+def _standardised(data: Data) -> tuple[FloatArray, FloatArray]:
+    """The samples and the target's columns, with mean zero and length one."""
+    X = dense_columns(data.X, np.arange(data.X.shape[1]))
+    return _unit(X, data.weights), _unit(target_columns(data.target), data.weights)

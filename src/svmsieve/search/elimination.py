@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from svmsieve.criteria.material import Data, RowsOnly
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.search.active_set import ActiveSet, make_active_set
@@ -92,8 +93,8 @@ class Elimination(Search):
         first = len(done) // leg * leg
         units = np.arange(len(problem.units))
         plan = problem.plan
-        frozen = problem.given
-        if frozen is None and first:
+        frozen, rerank = problem.given, self._reranks(problem)
+        if frozen is None and first and not rerank:
             frozen = self._frozen(problem, done, sizes[0] in tunings)
         for step in done[:first]:
             units = units[~np.isin(units, step.moved)]
@@ -123,7 +124,7 @@ class Elimination(Search):
                 plan = active.tuned(plan, seed)
             active.n_trainings = 0
             scores = active.scores(plan, seed) if frozen is None else frozen[active.units]
-            if not self.rerank and frozen is None:
+            if not rerank and frozen is None:
                 frozen = scores
             last = number + 1 == len(sizes)
             n_gone = sizes[number] - (0 if last else sizes[number + 1])
@@ -182,10 +183,21 @@ class Elimination(Search):
             bound=bound,
         )
 
-    def _frozen(self, problem: Problem, done: Sequence[Step], tuned: bool) -> FloatArray | None:
+    def _reranks(self, problem: Problem) -> bool:
+        """Whether scores are computed anew at each step: where they could be others.
+
+        A unit that is forced to stay may score less than one that leaves, which then has a say in it.
+        """
+        if not self.rerank or problem.given is not None:
+            return False
+        if problem.keep or problem.active_set is not None:
+            return True
+        samples = RowsOnly.of(problem.X, problem.plan.kernel)
+        data = Data(samples, problem.target, sample_weight=problem.sample_weight)
+        return not problem.criterion.settled(data)
+
+    def _frozen(self, problem: Problem, done: Sequence[Step], tuned: bool) -> FloatArray:
         """The scores of the first step, where it is done already and never repeated."""
-        if self.rerank:
-            return None
         plan = problem.plan
         active = make_active_set(problem, np.arange(len(problem.units)), plan)
         if tuned:

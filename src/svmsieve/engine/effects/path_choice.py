@@ -19,6 +19,7 @@ from svmsieve.engine.columns import count_distinct
 from svmsieve.engine.effects import response_paths as paths
 from svmsieve.engine.kernels.kernel import RBF, Polynomial
 from svmsieve.engine.machines.expansion import Expansion
+from svmsieve.runtime.compiled import compiled, inner
 from svmsieve.runtime.threads import over_rows
 
 Path = Literal["auto", "series", "distinct", "exact"]
@@ -173,22 +174,35 @@ def series_orders(
     front multiplies that by at most e^exponent, and the mean over the centres is at most
     ``shares[P − 1]`` of the largest (the last share holds for the orders beyond).
     """
-    orders = np.full(len(rho), MAX_ORDERS + 1, dtype=np.intp)
-    pending = rho + exponent <= MAX_EXPONENT
-    with np.errstate(divide="ignore"):
-        log_rho = np.log(rho)
-        log_tol = np.log(tol)
-        log_shares = np.empty(0) if shares is None else np.log(shares)
-    for P in range(1, MAX_ORDERS + 1):
-        if not pending.any():
-            break
-        log_error = exponent + rho + (P + 1) * log_rho - lgamma(P + 2)
-        if shares is not None:
-            log_error = log_error + log_shares[min(P, len(shares)) - 1]
-        enough = pending & (log_error <= log_tol)
-        orders[enough] = P
-        pending &= ~enough
+    orders = np.empty(len(rho), dtype=np.intp)
+    shares = np.ones((1, len(rho))) if shares is None else shares
+    _count_orders(rho, exponent, np.array(np.broadcast_to(tol, len(rho))), shares, orders)
     return orders
+
+
+@inner()
+def _log(value: float) -> float:
+    return np.log(value) if value > 0.0 else -np.inf
+
+
+@compiled()
+def _count_orders(
+    rho: FloatArray, exponent: FloatArray, tol: FloatArray, shares: FloatArray, orders: IntArray
+) -> None:
+    for i in range(orders.shape[0]):
+        orders[i] = MAX_ORDERS + 1
+        if not rho[i] + exponent[i] <= MAX_EXPONENT:
+            continue
+        log_rho = _log(rho[i])
+        log_tol = _log(tol[i])
+        log_share = 0.0
+        for P in range(1, MAX_ORDERS + 1):
+            if shares.shape[0] >= P:
+                log_share = _log(shares[P - 1, i])
+            log_error = exponent[i] + rho[i] + (P + 1) * log_rho - lgamma(P + 2.0)
+            if log_error + log_share <= log_tol:
+                orders[i] = P
+                break
 
 
 def _columns(Z: Matrix, columns: IntArray) -> Matrix:

@@ -170,16 +170,21 @@ class ActiveGram:
         self._samples: Matrix = self.X
         self._samples_of: IntArray = self.active
         self._equals: tuple[int, IntArray | None] | None = None
-        self._recompute()
+        self._base: FloatArray | None = None
+        self._matrix: FloatArray | None = None
+        self._exact_size = d
 
     def __getstate__(self) -> dict[str, Any]:
         # The kernel matrix is as large as the base, and made of it again where it is wanted.
         return {**self.__dict__, "_matrix": None}
 
-    def _recompute(self) -> None:
-        self.base: FloatArray = self.kernel.base(self.samples, self.samples)
-        self._exact_size = len(self.active)
-        self._matrix: FloatArray | None = None
+    @property
+    def base(self) -> FloatArray:
+        """Squared distances or dot products over the active features; made when first asked for."""
+        if self._base is None:
+            self._base = self.kernel.base(self.samples, self.samples)
+            self._exact_size = len(self.active)
+        return self._base
 
     @property
     def samples(self) -> Matrix:
@@ -248,8 +253,9 @@ class ActiveGram:
         """Remove the features at some positions of ``active``, in ascending order and not all."""
         features = self.active[positions]
         self.active = without_positions(self.active, positions)
-        if 2 * len(self.active) <= self._exact_size or len(features) >= len(self.active):
-            self._recompute()
+        few = 2 * len(self.active) <= self._exact_size or len(features) >= len(self.active)
+        if self._base is None or few:
+            self._base = self._matrix = None
         elif isinstance(self.kernel, Linear):
             self._matrix = self._subtract(features, kept=self.base, out=self.base)
         else:
