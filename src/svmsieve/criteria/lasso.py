@@ -80,7 +80,9 @@ def entry_penalties(X: FloatArray, y: FloatArray) -> FloatArray:
     """
     path = LassoPath.of(X, y)
     holds = path.holds
-    return np.where(holds.any(axis=1), path.penalties[holds.argmax(axis=1)], path.left[:, -1])
+    found = np.where(holds.any(axis=1), path.penalties[holds.argmax(axis=1)], path.left[:, -1])
+    # Where the target is told wholly, rounding is all that is left to say.
+    return np.where(found > _SAME, found, 0.0)
 
 
 class Lasso(Criterion):
