@@ -84,3 +84,19 @@ def test_the_rankings_have_different_names():
         assert len(set(names)) == len(names)
         for ranker in portfolio(task):
             refuse_task(ranker.criterion, task)
+
+
+def test_where_there_are_skills_they_decide_and_scores_are_told():
+    scores = np.array([[[0.9, 0.9], [0.6, 0.6]], [[0.7, 0.7], [0.8, 0.8]]])
+    skills = np.array([[[0.1, 0.2], [0.3, 0.5]], [[0.2, 0.1], [0.1, 0.1]]])
+    each = Judged(np.array([1, 2]), scores, skills)
+    assert each.points.tolist() == [1, 0]
+    assert each.curve.tolist() == [[0.6, 0.6], [0.7, 0.7]]
+    assert each.skill_curve.tolist() == [[0.3, 0.5], [0.2, 0.1]]
+    assert each.best == 0
+    better = Judged(each.sizes, scores, skills + 0.1)
+    rows = choose_ranking({"first": each, "other": better})
+    assert [row.taken for row in rows] == [False, True]
+    assert [row.score for row in rows] == [0.6, 0.6]
+    assert [row.skill for row in rows] == pytest.approx([0.4, 0.5])
+    assert rows[1].difference == pytest.approx(0.1)

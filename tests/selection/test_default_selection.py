@@ -4,12 +4,16 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_friedman1
+from sklearn.model_selection import StratifiedKFold
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from svmsieve import SVMSieve, rank
 from svmsieve.engine.kernels.kernel import RBF
 from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.plan import Plan, trusted
+from svmsieve.engine.machines.relative_grid import GRID
+from svmsieve.engine.machines.skill import SLOPES
 from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.search import Thinning
 from svmsieve.search.rankers import portfolio
@@ -215,3 +219,36 @@ def test_a_machine_tuned_at_chance_does_not_rank_alone_either():
     machines = [rank(X, y, criterion="fspp2", random_state=0).machine for y in draws]
     assert machines.count(untuned) >= 5  # the best of a hundred points may look good by chance
     assert rank(X, X[:, 2] > 0, criterion="fspp2", random_state=0).machine != untuned
+
+
+def test_skill_decides_for_accuracy_and_the_score_itself_for_what_is_asked_for(xor):
+    assert xor.path_.fold_skills.shape == xor.path_.fold_scores.shape
+    assert xor.path_.tried[0].skill is not None
+    assert "skill" in xor.size_reason_
+    asked = clone(xor).set_params(scoring="roc_auc").fit(X, XOR)
+    assert asked.path_.fold_skills is None
+    assert "best score" in asked.size_reason_
+
+
+def test_the_skill_of_the_record_is_that_of_scikit_learns_machines(xor):
+    """The columns that a fold has left, scaled by its training part, in an SVC at each point of the grid."""
+    folds = StratifiedKFold(5, shuffle=True, random_state=0).split(X, XOR)
+    for number, (train, held_out) in enumerate(folds):
+        steps = xor.record_.steps[f"{xor.path_.ranking}: {number}"]
+        step = next(step for step in steps if step.size == 3)
+        columns = [unit for each in steps if each.size <= 3 for unit in each.moved]
+        assert len(columns) == 3
+        scaler = StandardScaler().fit(X[np.ix_(train, columns)])
+        inside, outside = (scaler.transform(X[np.ix_(rows, columns)]) for rows in (train, held_out))
+        unit = 1.0 / (3 * inside.var())
+        is_second = XOR[held_out] == "same"
+        share = (XOR == "same").mean()
+        for (C, gamma), skill in zip(GRID.points, step.point_skills, strict=True):
+            machine = SVC(C=C, gamma=gamma * unit).fit(inside, XOR[train])
+            values = machine.decision_function(outside)
+            losses = [
+                np.mean((1.0 / (1.0 + np.exp(-slope * values)) - is_second) ** 2)
+                for slope in SLOPES
+            ]
+            expected = 1.0 - min(losses) / (share * (1.0 - share))
+            assert skill == pytest.approx(expected, abs=0.03)  # judged machines end at 1e-2

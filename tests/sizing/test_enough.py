@@ -53,3 +53,56 @@ def test_what_chance_does_on_as_many_samples_is_not_enough():
 
 def test_a_path_without_a_score_of_guessing_is_taken_as_it_is():
     assert Enough().choose(replace(PATH, guess=None)).size == 4
+
+
+# Skills of five folds; paired differences to the size that is worth its features are what counts.
+SKILLS = np.array(
+    [
+        [0.30, 0.20, 0.25, 0.35, 0.15],
+        [0.58, 0.50, 0.54, 0.62, 0.46],
+        [0.60, 0.52, 0.56, 0.64, 0.48],
+        [0.605, 0.525, 0.565, 0.645, 0.485],
+        [0.61, 0.53, 0.57, 0.65, 0.49],
+    ]
+)
+SKILLED = replace(PATH, fold_skills=SKILLS)
+
+
+def test_the_smallest_size_that_keeps_nearly_all_of_the_skill():
+    # Means 0.25, 0.54, 0.56, 0.565, 0.57; a doubling costs 0.02 · 0.57 = 0.0114, so that of 0.54 − 0.0114,
+    # 0.56 − 0.0228, 0.565 − 0.0342, 0.57 − 0.0456 size 4 is the best; 0.04 · 0.57 = 0.0228 may be lost.
+    choice = Enough().choose(SKILLED)
+    assert choice.size == 2
+    assert "0.54 with 2 features, at most 0.57 (with 16)" in choice.reason
+    assert Enough(share=0.03).choose(SKILLED).size == 4
+    assert Enough(share=0.03, price=0.0).choose(SKILLED).size == 4  # from 0.57, 0.0171 may be lost
+    assert Enough(share=0.0, price=0.0).choose(SKILLED).size == 16
+    assert Enough(share=0.6).choose(SKILLED).size == 1
+
+
+def test_of_numbers_half_as_much_may_be_lost():
+    # 0.02 · 0.57 = 0.0114 may be lost against 16 features, which a doubling for 0.0057 is worth.
+    assert Enough(price=0.0).choose(replace(SKILLED, numbers=True)).size == 4
+    assert Enough(price=0.0, share=0.08).choose(replace(SKILLED, numbers=True)).size == 4
+    assert Enough(price=0.0, share=0.12).choose(replace(SKILLED, numbers=True)).size == 2
+
+
+def test_what_the_folds_do_not_agree_on_is_not_lost():
+    unsure = SKILLS.copy()
+    unsure[1] += [0.2, -0.2, 0.2, -0.2, 0.0]  # the same mean; errors of 0.2 · √0.45 and more
+    assert Enough(share=0.0).choose(SKILLED).size == 4
+    assert Enough(share=0.0).choose(replace(SKILLED, fold_skills=unsure)).size == 2
+
+
+def test_skills_that_random_decisions_may_have_are_told_as_guessing():
+    choice = Enough().choose(replace(SKILLED, skill_chance=0.6))
+    assert choice.size == 1
+    assert choice.reason.startswith("no size beats guessing by more than chance allows")
+    assert "guessing by" not in Enough().choose(replace(SKILLED, skill_chance=0.1)).reason
+    noise = replace(SKILLED, fold_skills=0.05 * np.random.default_rng(0).normal(size=(5, 5)))
+    assert "no size beats guessing" in Enough().choose(noise).reason
+
+
+def test_sizes_that_are_left_out_have_no_skills():
+    assert SKILLED.from_size(4).fold_skills.tolist() == SKILLS[2:].tolist()
+    assert Enough().choose(SKILLED.from_size(4)).size == 4
