@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.datasets import make_friedman1
 from sklearn.model_selection import StratifiedKFold
@@ -246,9 +247,6 @@ def test_the_skill_of_the_record_is_that_of_scikit_learns_machines(xor):
         for (C, gamma), skill in zip(GRID.points, step.point_skills, strict=True):
             machine = SVC(C=C, gamma=gamma * unit).fit(inside, XOR[train])
             values = machine.decision_function(outside)
-            losses = [
-                np.mean((1.0 / (1.0 + np.exp(-slope * values)) - is_second) ** 2)
-                for slope in SLOPES
-            ]
+            losses = [np.mean((expit(slope * values) - is_second) ** 2) for slope in SLOPES]
             expected = 1.0 - min(losses) / (share * (1.0 - share))
             assert skill == pytest.approx(expected, abs=0.03)  # judged machines end at 1e-2
