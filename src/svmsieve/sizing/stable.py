@@ -40,7 +40,7 @@ class Stable(SizeRule):
     but no fewer than six where a larger τ, up to 0.9, allows it; ``size_reason_`` has both.
 
     Without an estimator and with ``criterion="auto"`` each half has three rankings: by ``hsic`` with an RBF
-    kernel (numbers: ``sd-gauss`` of an RBF machine), by the weights of a linear machine, and by a filter.
+    kernel (numbers: ``sd-gauss`` of an RBF machine), by ``lasso``, and by a filter.
     It chooses the q features with the best rank in any of them: that is one procedure, and the bound is
     untouched.  Nothing is tuned on the halves.  A criterion by name, or an estimator, ranks alone.
 
