@@ -201,12 +201,42 @@ def test_seeds_are_averaged_and_their_deviation_is_the_error():
     cell = Result.of(view({("a", "2"): Published(0.3)}), runs[0], runs[1:]).cell("a", "2")
     assert cell.obtained == pytest.approx(A.mean())
     assert cell.standard_error == pytest.approx(0.03 / math.sqrt(3))
-    assert cell.published_error == pytest.approx(0.03)  # a printed mean is one draw
+    beyond = 0.03**2 - A.var(ddof=1) / 40  # of the deviation, what the trials do not explain
+    one_draw = math.sqrt(beyond + A.var(ddof=1) / 100)  # as a printed mean of 100 trials is
+    assert cell.published_error == pytest.approx(one_draw)
     assert cell.n_seeds == 3
     (tested,) = Result.of(
         view(claims=(claim(),)), measurements(a=A, b=B), [measurements(a=B, b=A)]
     ).claims
     assert (tested.held, tested.seeds) == (1, 2)
+
+
+def test_errors_are_those_of_seeds_with_different_numbers_of_trials():
+    rng = np.random.default_rng(1)
+    sizes, deviation, apart = (100, 20, 50), 0.05, 0.02
+    seen, claimed, printed_errors = [], [], []
+    for _ in range(400):
+        levels = rng.normal(0.3, apart, 3)
+        runs = [measurements(a=rng.normal(level, deviation, n)) for level, n in zip(levels, sizes, strict=True)]  # fmt: skip
+        cell = Result.of(view({("a", "2"): Published(0.3)}), runs[0], runs[1:]).cell("a", "2")
+        seen.append(cell.obtained)
+        claimed.append(cell.standard_error**2)
+        printed_errors.append(cell.published_error**2)
+    assert np.mean(claimed) == pytest.approx(np.var(seen), rel=0.25)
+    assert np.mean(printed_errors) == pytest.approx(apart**2 + deviation**2 / 100, rel=0.25)
+
+
+def test_counts_vary_between_seeds_too():
+    low, high = [1.0] * 6 + [0.0] * 24, [1.0] * 24 + [0.0] * 6
+    published = {("a", "2"): Published(15.0)}
+    runs = [measurements(a=each) for each in (low, high, low, high)]
+    cell = Result.of(view(published, 30, "count"), runs[0], runs[1:]).cell("a", "2")
+    beyond = 4 / 3 * 0.3**2 - 0.25 / 30
+    assert cell.obtained == 15.0
+    assert cell.standard_error == pytest.approx(30 * math.sqrt(beyond / 4 + 0.25 / 120))
+    assert cell.published_error == pytest.approx(30 * math.sqrt(beyond + 0.25 / 30))
+    alike = Result.of(view(published, 30, "count"), measurements(a=low * 4)).cell("a", "2")
+    assert alike.standard_error < cell.standard_error
 
 
 def test_statements_are_judged_by_the_measurements_and_missing_ones_are_not_run():

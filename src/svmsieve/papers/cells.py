@@ -105,7 +105,7 @@ def make_cell(view: View, runs: Sequence[Measurements], row: str, column: str) -
     rows = [_values(run.at(spread)) for run in runs]
     rows = [values for values in rows if len(values)]
     if view.statistic == "count":
-        estimate = _count(np.concatenate(samples), published, view.study.trials)
+        estimate = _count(samples, published, view.study.trials)
     else:
         row_spread = float(np.mean(np.concatenate(rows))) if rows else None
         estimate = _mean(samples, printed, row_spread, view.study.trials)
@@ -131,32 +131,35 @@ def _mean(
 ) -> _Estimate:
     """Mean over seeds of their means, its error, and that of a printed mean over the paper's trials.
 
-    Between seeds the means vary by at least what the trials of one explain; ``rows`` is the spread over the
-    rows that judged every trial.  A printed mean is one draw: it varies as the mean of one seed does.
+    Seeds may have different numbers of trials; ``rows`` is the spread over the rows that judged every trial.
+    A printed mean is one draw: it varies as the mean of one seed with the paper's number of trials does.
     """
     means = np.array([values.mean() for values in samples])
     spreads = [float(values.std(ddof=1)) for values in samples if len(values) > 1]
     deviation = float(np.mean(spreads)) if spreads else None
-    within = None
-    if deviation is not None:
-        within = deviation / math.sqrt(np.mean([len(v) for v in samples if len(v) > 1]))
-    between = float(means.std(ddof=1)) if len(means) > 1 else None
-    one = max((each for each in (within, between) if each is not None), default=None)
-    error = None if one is None else one / math.sqrt(len(means))
+    noise = (deviation or 0.0) ** 2 * float(np.mean([1.0 / len(values) for values in samples]))
+    between = _between(means, noise)
+    seen = deviation is not None or len(means) > 1
+    error = math.sqrt((between + noise) / len(means)) if seen else None
     published_error = _published_error(printed, deviation, between, rows, trials)
     if rows is not None:
         error = math.hypot(rows, error or 0.0)
     return _Estimate(float(means.mean()), error, published_error)
 
 
+def _between(means: FloatArray, noise: float) -> float:
+    """Return the variance of the seeds' means beyond what their trials explain; 0 for a single seed."""
+    return max(0.0, float(means.var(ddof=1)) - noise) if len(means) > 1 else 0.0
+
+
 def _published_error(
     printed: Published | None,
     deviation: float | None,
-    between: float | None,
+    between: float,
     rows: float | None,
     trials: int,
 ) -> float | None:
-    """Standard error of a printed value: by the paper's spread, else by ours."""
+    """Standard error of a printed value: by the paper's spread, else by ours, and by that between seeds."""
     if printed is not None and printed.error is not None:
         return printed.error
     if rows is not None:  # judged once, with one choice of folds
@@ -164,28 +167,29 @@ def _published_error(
     if printed is not None and printed.deviation is not None:
         deviation = printed.deviation
     if deviation is None:
-        return between
-    return max(deviation / math.sqrt(trials), between or 0.0)
+        return math.sqrt(between) if between else None
+    return math.sqrt(between + deviation**2 / trials)
 
 
-def _count(values: FloatArray, published: float | None, trials: int) -> _Estimate:
-    """Count, scaled to the paper's number of trials, with binomial errors at the common rate.
+def _count(samples: Sequence[FloatArray], published: float | None, trials: int) -> _Estimate:
+    """Count, scaled to the paper's number of trials, with errors at the common rate and between seeds.
 
     With 30 of 30 on one side each side's own error would be zero; under the hypothesis that both
     come from one rate, the pooled rate is the estimate.  A single trial says nothing of its spread.
     """
+    values = np.concatenate(samples)
     n, hits = len(values), float(values.sum())
     obtained = hits * trials / n
     if n < 2:
         return _Estimate(obtained, None, None)
-    if published is None:
-        rate = hits / n
-        return _Estimate(obtained, trials * math.sqrt(rate * (1.0 - rate) / n), None)
-    rate = (hits + published) / (n + trials)
+    rate = hits / n if published is None else (hits + published) / (n + trials)
     variance = max(rate * (1.0 - rate), 0.0)
-    return _Estimate(
-        obtained, trials * math.sqrt(variance / n), trials * math.sqrt(variance / trials)
-    )
+    noise = variance * float(np.mean([1.0 / len(each) for each in samples]))
+    between = _between(np.array([each.mean() for each in samples]), noise)
+    error = trials * math.sqrt(between / len(samples) + variance / n)
+    if published is None:
+        return _Estimate(obtained, error, None)
+    return _Estimate(obtained, error, trials * math.sqrt(between + variance / trials))
 
 
 def _verdict(
