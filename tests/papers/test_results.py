@@ -213,9 +213,9 @@ def test_seeds_are_averaged_and_their_deviation_is_the_error():
 
 def test_errors_are_those_of_seeds_with_different_numbers_of_trials():
     rng = np.random.default_rng(1)
-    sizes, deviation, apart = (100, 20, 50), 0.05, 0.02
+    sizes, deviation, apart = (100, 5, 5), 0.05, 0.02
     seen, claimed, printed_errors = [], [], []
-    for _ in range(400):
+    for _ in range(1000):
         levels = rng.normal(0.3, apart, 3)
         runs = [measurements(a=rng.normal(level, deviation, n)) for level, n in zip(levels, sizes, strict=True)]  # fmt: skip
         cell = Result.of(view({("a", "2"): Published(0.3)}), runs[0], runs[1:]).cell("a", "2")
@@ -223,7 +223,7 @@ def test_errors_are_those_of_seeds_with_different_numbers_of_trials():
         claimed.append(cell.standard_error**2)
         printed_errors.append(cell.published_error**2)
     assert np.mean(claimed) == pytest.approx(np.var(seen), rel=0.25)
-    assert np.mean(printed_errors) == pytest.approx(apart**2 + deviation**2 / 100, rel=0.25)
+    assert np.mean(printed_errors) == pytest.approx(apart**2 + deviation**2 / 100, rel=0.3)
 
 
 def test_counts_vary_between_seeds_too():
