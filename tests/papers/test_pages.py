@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,15 @@ def test_a_page_tells_how_many_trials_each_method_has(tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "0 to 5 of 100 trials" in text
     assert "Trials: 5 of SVM, Corr; 2 to 3 of ‖w‖²; 0 of R²w², S_p², " in text
+    assert "Other seeds" not in text
+    for seed in (1, 2):
+        few = {"10": {"SVM": {"error@all": {0: 0.4}}, "Corr": {"error@2": {0: 0.4, 1: 0.3}}}}
+        other = replace(made, values=few, seed=seed, date="2026-01-02")
+        file = result_file(tmp_path, "rakotomamonjy2003", "linear", seed)
+        file.write_text(other.to_json(), encoding="utf-8")
+    (page,) = make_pages(tmp_path, ("rakotomamonjy2003",))
+    text = page.read_text(encoding="utf-8")
+    assert "Other seeds and their trials: 1, 2: 1 of SVM; 2 of Corr on 10 (2026-01-02)." in text
 
 
 def test_committed_pages_are_those_of_the_committed_results(tmp_path):

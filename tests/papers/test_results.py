@@ -217,7 +217,8 @@ def test_errors_are_those_of_seeds_with_different_numbers_of_trials():
     seen, claimed, printed_errors = [], [], []
     for _ in range(1000):
         levels = rng.normal(0.3, apart, 3)
-        runs = [measurements(a=rng.normal(level, deviation, n)) for level, n in zip(levels, sizes, strict=True)]  # fmt: skip
+        drawn = zip(levels, sizes, strict=True)
+        runs = [measurements(a=rng.normal(level, deviation, n)) for level, n in drawn]
         cell = Result.of(view({("a", "2"): Published(0.3)}), runs[0], runs[1:]).cell("a", "2")
         seen.append(cell.obtained)
         claimed.append(cell.standard_error**2)
