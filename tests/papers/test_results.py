@@ -240,6 +240,28 @@ def test_counts_vary_between_seeds_too():
     assert alike.standard_error < cell.standard_error
 
 
+def test_deviations_over_the_trials_are_judged_by_the_fourth_moment_and_their_rounding():
+    rng = np.random.default_rng(2)
+    seen, claimed = [], []
+    for _ in range(
+        500
+    ):  # of two levels, as errors of a criterion that finds the variables or does not
+        drawn = rng.choice([0.04, 0.5], 100, p=[0.8, 0.2]) + rng.normal(0, 0.01, 100)
+        published = {("a", "2"): Published(0.18, None, 0.003)}
+        made = Result.of(view(published, statistic="deviation"), measurements(a=drawn))
+        cell = made.cell("a", "2")
+        seen.append(cell.obtained)
+        claimed.append(cell.standard_error**2)
+        assert cell.published_error >= 0.003
+    assert np.mean(claimed) == pytest.approx(np.var(seen), rel=0.2)
+    (alone,) = Result.of(view(published, statistic="deviation"), measurements(a=A)).cells[:1]
+    assert alone.obtained == pytest.approx(A.std(ddof=1))
+    varies = np.sqrt((np.mean((A - A.mean()) ** 4) - A.std(ddof=1) ** 4) / 4) / A.std(ddof=1)
+    assert alone.standard_error == pytest.approx(varies / math.sqrt(40))
+    assert alone.published_error == pytest.approx(math.hypot(varies / 10, 0.003))
+    assert alone.verdict == "differs"
+
+
 def test_statements_are_judged_by_the_measurements_and_missing_ones_are_not_run():
     def judge(made):
         return Finding("so much", made.mean(Place("c", "a", "error@2")) < 0.5)

@@ -39,7 +39,7 @@ class Cell:
     published_error : float or None
         Its standard error; where the paper prints no spread, ours stands for it.
     obtained : float or None
-        Mean (or count) over trials and seeds; None if not run.
+        Mean (or count, or deviation) over trials and seeds; None if not run.
     standard_error : float or None
         Standard error of ``obtained``; None where no spread was seen.
     n_trials : int
@@ -106,6 +106,8 @@ def make_cell(view: View, runs: Sequence[Measurements], row: str, column: str) -
     rows = [values for values in rows if len(values)]
     if view.statistic == "count":
         estimate = _count(samples, published, view.study.trials)
+    elif view.statistic == "deviation":
+        estimate = _deviation(samples, printed, view.study.trials)
     else:
         row_spread = float(np.mean(np.concatenate(rows))) if rows else None
         estimate = _mean(samples, printed, row_spread, view.study.trials)
@@ -190,6 +192,25 @@ def _count(samples: Sequence[FloatArray], published: float | None, trials: int) 
     if published is None:
         return _Estimate(obtained, error, None)
     return _Estimate(obtained, error, trials * math.sqrt(between + variance / trials))
+
+
+def _deviation(samples: Sequence[FloatArray], printed: Published | None, trials: int) -> _Estimate:
+    """Standard deviation over the trials, with its error by their fourth moment and between seeds.
+
+    ``s²`` varies as ``(m₄ − s⁴)/n``, so ``s`` by ``√((m₄ − s⁴)/n)/2s``; a printed one is rounded besides.
+    """
+    many = [values for values in samples if len(values) > 1]
+    if not many:
+        return _Estimate(0.0, None, None)
+    found = np.array([values.std(ddof=1) for values in many])
+    value = float(found.mean())
+    fourth = float(np.concatenate([(values - values.mean()) ** 4 for values in many]).mean())
+    one = max(fourth - value**4, 0.0) / (4.0 * value**2) if value else 0.0
+    noise = one * float(np.mean([1.0 / len(values) for values in many]))
+    between = _between(found, noise)
+    rounding = (printed.error or 0.0) if printed is not None else 0.0
+    published_error = math.sqrt(between + one / trials + rounding**2)
+    return _Estimate(value, math.sqrt((between + noise) / len(found)), published_error)
 
 
 def _verdict(
