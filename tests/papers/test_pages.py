@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -118,3 +119,12 @@ def test_every_printed_number_has_a_verdict_or_a_reason(paper):
 @pytest.mark.parametrize("paper", PAPERS)
 def test_table_1_is_one_table(paper):
     assert "table 1" in views(paper)
+
+
+def test_a_table_of_a_paper_is_one_line_of_the_scoreboard():
+    tables = {"chen2006": 3, "heiler2001": 2, "rakotomamonjy2003": 4, "shen2008": 3, "yang2010": 5}
+    for paper, number in tables.items():
+        lines = {name.partition(":")[0] for name in scores(DOCS, paper)}
+        of_tables = {name for name in lines if re.fullmatch(r"table \d", name)}
+        assert of_tables == {f"table {n}" for n in range(1, number + 1)}
+        assert not any(name.startswith("table") for name in lines - of_tables)

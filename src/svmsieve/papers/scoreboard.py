@@ -92,15 +92,21 @@ def score(result: Result) -> Score:
 
 
 def scores(folder: Path, paper: str) -> dict[str, Score]:
-    """Return the scores of a paper's tables and figures, those of ours beside them left out."""
-    found = {}
+    """Return the scores of a paper's tables and figures as it prints them, ours beside them left out."""
+    found: dict[str, Score] = {}
     for view in views(paper).values():
         result = None if view.beside else result_of(folder, paper, view)
         if result is not None and any(score(result)):
-            found[view.item] = score(result)
+            at = printed_in(view)
+            found[at] = found.get(at, Score()).plus(score(result))
     for each in omitted(paper):
         found[each.what] = Score(printed=each.numbers, reason=each.numbers)
     return found
+
+
+def printed_in(view: View) -> str:
+    """Return which table, figure or section of the paper has the numbers of a view."""
+    return view.printed_in or " ".join(view.item.split()[:2])
 
 
 def total(some: Sequence[Score]) -> Score:

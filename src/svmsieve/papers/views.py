@@ -127,6 +127,7 @@ class View:
     kind : how it is drawn: ``"table"``, ``"curves"`` (columns are sizes) or ``"bars"``
     x_label, y_label, log_y : of the axes
     lines : horizontal lines of a figure, by label
+    printed_in : where the paper has its numbers; empty: in the table or figure that ``item`` begins with
     beside : whether it is something of ours beside the paper's, not counted on the scoreboard
     """
 
@@ -152,6 +153,7 @@ class View:
     y_label: str = "test error"
     log_y: bool = False
     lines: Mapping[str, float] = field(default_factory=dict)
+    printed_in: str = ""
     beside: bool = False
 
     def remark(self, row: str, column: str) -> str:
