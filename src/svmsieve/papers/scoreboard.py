@@ -160,9 +160,10 @@ def _sentences(totals: dict[str, Score]) -> list[str]:
         return f"{SHORT[paper]} {each.agrees} of {each.agrees + each.differs}"
 
     return [
-        f"- Of {whole.printed} numbers that the five papers print, {decided + whole.cannot_tell} are judged "
-        f"here and {whole.reason} have a reason why not; {whole.agrees} agree, {whole.differs} differ, and "
-        f"for {whole.cannot_tell} the window is too wide to tell.",
+        f"- Of {whole.printed} numbers that the five papers print, {_deviations()} of them standard "
+        f"deviations, {decided + whole.cannot_tell} are judged here and {whole.reason} have a reason why not; "
+        f"{whole.agrees} agree, {whole.differs} differ, and for {whole.cannot_tell} the window is too wide to "
+        "tell.",
         f"- Where the data can tell, {100.0 * whole.agrees / max(decided, 1):.0f} % of the numbers agree, "
         f"from {share(best)} to {share(worst)}.",
         f"- Of {whole.claims} claims and statements that could be tested, {whole.held} hold here: "
@@ -171,6 +172,12 @@ def _sentences(totals: dict[str, Score]) -> list[str]:
         )
         + ".",
     ]
+
+
+def _deviations() -> int:
+    """How many of the printed numbers are deviations over the trials."""
+    every = (view for paper in PAPERS for view in views(paper).values())
+    return sum(len(view.published) for view in every if view.statistic == "deviation")
 
 
 def line(values: Sequence[str]) -> str:
