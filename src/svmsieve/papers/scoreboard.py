@@ -161,9 +161,9 @@ def _sentences(totals: dict[str, Score]) -> list[str]:
 
     return [
         f"- Of {whole.printed} numbers that the five papers print, {_deviations()} of them standard "
-        f"deviations, {decided + whole.cannot_tell} are judged here and {whole.reason} have a reason why not; "
-        f"{whole.agrees} agree, {whole.differs} differ, and for {whole.cannot_tell} the window is too wide to "
-        "tell.",
+        f"deviations, {decided + whole.cannot_tell} are judged here and {whole.reason} have a reason why "
+        f"not; {whole.agrees} agree, {whole.differs} differ, and for {whole.cannot_tell} the window is too "
+        "wide to tell.",
         f"- Where the data can tell, {100.0 * whole.agrees / max(decided, 1):.0f} % of the numbers agree, "
         f"from {share(best)} to {share(worst)}.",
         f"- Of {whole.claims} claims and statements that could be tested, {whole.held} hold here: "
