@@ -84,12 +84,12 @@ def _by_method(counts: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def _places(counts: Mapping[str, Mapping[str, int]], has: Mapping[str, Mapping[str, int]]) -> str:
-    """Name the conditions of a run that has some of them only."""
+    """Name the conditions of a run that has some of them only; a ratio is of its first."""
     every, some = (
-        list(dict.fromkeys(c for at in each.values() for c in at)) for each in (counts, has)
+        dict.fromkeys(condition.split(" / ")[0] for at in each.values() for condition in at)
+        for each in (counts, has)
     )
-    names = ", ".join(condition.split(" / ")[0] for condition in some)
-    return "" if len(some) == len(every) else f"on {names} "
+    return "" if len(some) == len(every) else f"on {', '.join(some)} "
 
 
 def _duration(seconds: float) -> str:
