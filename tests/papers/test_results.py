@@ -227,6 +227,16 @@ def test_errors_are_those_of_seeds_with_different_numbers_of_trials():
     assert np.mean(printed_errors) == pytest.approx(apart**2 + deviation**2 / 100, rel=0.3)
 
 
+def test_seeds_with_few_trials_count_less_unless_seeds_differ_more_than_trials():
+    many, few = np.tile([0.2, 0.4], 50), np.tile([0.2, 0.4], 2) + 0.01
+    alike = Result.of(view(), measurements(a=many), [measurements(a=few)]).cell("a", "2")
+    assert alike.obtained == pytest.approx((100 * 0.3 + 4 * 0.31) / 104)
+    spread = (many.std(ddof=1) + few.std(ddof=1)) / 2
+    assert alike.standard_error == pytest.approx(spread / math.sqrt(104))
+    apart = Result.of(view(), measurements(a=many), [measurements(a=few + 5.0)]).cell("a", "2")
+    assert apart.obtained == pytest.approx(0.3 + 5.01 / 2, rel=1e-3)
+
+
 def test_counts_vary_between_seeds_too():
     low, high = [1.0] * 6 + [0.0] * 24, [1.0] * 24 + [0.0] * 6
     published = {("a", "2"): Published(15.0)}

@@ -128,30 +128,55 @@ def _values(by_trial: dict[int, float]) -> FloatArray:
     return np.array(list(by_trial.values()))
 
 
+class _Combined(NamedTuple):
+    """What seeds say together: the mean of their values, its variance, and the variance between seeds."""
+
+    value: float
+    variance: float
+    between: float
+
+
+def _combined(values: FloatArray, samples: Sequence[FloatArray], one: float) -> _Combined:
+    """Combine a value of each seed, which a single trial would let vary by ``one``; seeds differ in trials.
+
+    DerSimonian & Laird's moments: with ``v_s = one/n_s`` and weights ``1/v_s`` the variance between seeds is
+    ``(Σ (x_s − x̄)²/v_s − (S − 1)) / (Σ 1/v_s − Σ v_s⁻²/Σ v_s⁻¹)``, at least 0; the seeds are then weighted
+    by ``1/(between + v_s)``.  With equal numbers of trials this is the mean of the seeds, and what they vary
+    by beyond what the trials of one explain.
+    """
+    if one <= 0.0:
+        between = float(values.var(ddof=1)) if len(values) > 1 else 0.0
+        return _Combined(float(values.mean()), between / len(values), between)
+    within = np.array([one / len(trials) for trials in samples])
+    weights = 1.0 / within
+    between = 0.0
+    if len(values) > 1:
+        far = float(weights @ (values - np.average(values, weights=weights)) ** 2)
+        spare = weights.sum() - float(weights @ weights) / weights.sum()
+        between = max(0.0, (far - (len(values) - 1)) / spare)
+    weights = 1.0 / (between + within)
+    value = float(np.average(values, weights=weights))
+    return _Combined(value, 1.0 / float(weights.sum()), between)
+
+
 def _mean(
     samples: Sequence[FloatArray], printed: Published | None, rows: float | None, trials: int
 ) -> _Estimate:
-    """Mean over seeds of their means, its error, and that of a printed mean over the paper's trials.
+    """Mean over trials and seeds, its error, and that of a printed mean over the paper's trials.
 
-    Seeds may have different numbers of trials; ``rows`` is the spread over the rows that judged every trial.
-    A printed mean is one draw: it varies as the mean of one seed with the paper's number of trials does.
+    ``rows`` is the spread over the rows that judged every trial.  A printed mean is one draw: it varies as
+    the mean of one seed with the paper's number of trials does.
     """
-    means = np.array([values.mean() for values in samples])
     spreads = [float(values.std(ddof=1)) for values in samples if len(values) > 1]
     deviation = float(np.mean(spreads)) if spreads else None
-    noise = (deviation or 0.0) ** 2 * float(np.mean([1.0 / len(values) for values in samples]))
-    between = _between(means, noise)
+    means = np.array([values.mean() for values in samples])
+    found = _combined(means, samples, (deviation or 0.0) ** 2)
     seen = deviation is not None or len(means) > 1
-    error = math.sqrt((between + noise) / len(means)) if seen else None
-    published_error = _published_error(printed, deviation, between, rows, trials)
+    error = math.sqrt(found.variance) if seen else None
+    published_error = _published_error(printed, deviation, found.between, rows, trials)
     if rows is not None:
         error = math.hypot(rows, error or 0.0)
-    return _Estimate(float(means.mean()), error, published_error)
-
-
-def _between(means: FloatArray, noise: float) -> float:
-    """Return the variance of the seeds' means beyond what their trials explain; 0 for a single seed."""
-    return max(0.0, float(means.var(ddof=1)) - noise) if len(means) > 1 else 0.0
+    return _Estimate(found.value, error, published_error)
 
 
 def _published_error(
@@ -181,17 +206,16 @@ def _count(samples: Sequence[FloatArray], published: float | None, trials: int) 
     """
     values = np.concatenate(samples)
     n, hits = len(values), float(values.sum())
-    obtained = hits * trials / n
     if n < 2:
-        return _Estimate(obtained, None, None)
+        return _Estimate(hits * trials / n, None, None)
     rate = hits / n if published is None else (hits + published) / (n + trials)
     variance = max(rate * (1.0 - rate), 0.0)
-    noise = variance * float(np.mean([1.0 / len(each) for each in samples]))
-    between = _between(np.array([each.mean() for each in samples]), noise)
-    error = trials * math.sqrt(between / len(samples) + variance / n)
+    found = _combined(np.array([each.mean() for each in samples]), samples, variance)
+    error = trials * math.sqrt(found.variance)
     if published is None:
-        return _Estimate(obtained, error, None)
-    return _Estimate(obtained, error, trials * math.sqrt(between + variance / trials))
+        return _Estimate(trials * found.value, error, None)
+    published_error = trials * math.sqrt(found.between + variance / trials)
+    return _Estimate(trials * found.value, error, published_error)
 
 
 def _deviation(samples: Sequence[FloatArray], printed: Published | None, trials: int) -> _Estimate:
@@ -202,15 +226,15 @@ def _deviation(samples: Sequence[FloatArray], printed: Published | None, trials:
     many = [values for values in samples if len(values) > 1]
     if not many:
         return _Estimate(0.0, None, None)
-    found = np.array([values.std(ddof=1) for values in many])
-    value = float(found.mean())
+    deviations = np.array([values.std(ddof=1) for values in many])
+    n = sum(len(values) for values in many)
+    pooled = float(sum(len(v) * s**2 for v, s in zip(many, deviations, strict=True))) / n
     fourth = float(np.concatenate([(values - values.mean()) ** 4 for values in many]).mean())
-    one = max(fourth - value**4, 0.0) / (4.0 * value**2) if value else 0.0
-    noise = one * float(np.mean([1.0 / len(values) for values in many]))
-    between = _between(found, noise)
+    one = max(fourth - pooled**2, 0.0) / (4.0 * pooled) if pooled else 0.0
+    found = _combined(deviations, many, one)
     rounding = (printed.error or 0.0) if printed is not None else 0.0
-    published_error = math.sqrt(between + one / trials + rounding**2)
-    return _Estimate(value, math.sqrt((between + noise) / len(found)), published_error)
+    published_error = math.sqrt(found.between + one / trials + rounding**2)
+    return _Estimate(found.value, math.sqrt(found.variance), published_error)
 
 
 def _verdict(
