@@ -10,6 +10,7 @@ import json
 import sys
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from svmsieve.papers import PAPERS, Result, studies, views
 from svmsieve.papers.cells import DIFFERS, GRADES, LEFT_OUT
@@ -27,6 +28,17 @@ RATIO_EXCEPTIONS = {("heiler2001", "table 2"), ("shen2008", "table 3")}
 MEASURED_TIME = "seconds"
 NEAR = 1e-4
 """What other versions of numpy and scikit-learn may change: machines end within a tolerance."""
+
+
+class Unit(NamedTuple):
+    """One method in one trial of a study, from one seed."""
+
+    paper: str
+    study: str
+    condition: str
+    method: str
+    trial: int
+    seed: int = 0
 
 
 @cache
@@ -148,7 +160,7 @@ def far_from_printed(results):
     faults = []
     for (paper, item), result in results.items():
         view = result.view
-        if (paper, item) in RATIO_EXCEPTIONS or view.beside or view.statistic == "count":
+        if (paper, item) in RATIO_EXCEPTIONS or view.beside or view.statistic != "mean":
             continue
         for cell in result.cells:
             if cell.published and cell.obtained is not None:
@@ -214,34 +226,36 @@ def changed(results):
     return [name for name, now in pins(results).items() if pinned.get(name) != now]
 
 
+def _run_of(runs, unit):
+    """The run of the unit's seed; None where there is none."""
+    return next((run for run in runs[unit.paper, unit.study] if run.seed == unit.seed), None)
+
+
 @cache
 def rerun(unit):
     """Measure one unit again, in this process, once."""
-    paper, name, condition, method, trial = unit
-    study = studies(paper)[name]
-    (first, *_) = committed()[paper, name]
-    if condition in first.chosen:  # as it was tuned; the tuning itself is another unit
-        object.__setattr__(study, "chosen", lambda at, tuned: first.chosen[at])
+    study = studies(unit.paper)[unit.study]
+    run = _run_of(committed(), unit)
+    if unit.condition in run.chosen:  # as it was tuned; the tuning itself is another unit
+        object.__setattr__(study, "chosen", lambda at, tuned: run.chosen[at])
     try:
-        return study.measure(condition, method, trial, 0, [])
+        return study.measure(unit.condition, unit.method, unit.trial, unit.seed, [])
     finally:
         vars(study).pop("chosen", None)
 
 
 def not_reproduced(runs, unit, again):
     """Values of a unit that differ from those that were committed."""
-    paper, name, condition, method, trial = unit
-    if not runs[paper, name]:
-        return [f"{paper}, {name}: no run"]
-    then = runs[paper, name][0].values.get(condition, {}).get(method, {})
+    run = _run_of(runs, unit)
+    if run is None:
+        return [f"{unit.paper}, {unit.study}, seed {unit.seed}: no run"]
+    then = run.values.get(unit.condition, {}).get(unit.method, {})
     wrong = [
         measure
         for measure, value in again.items()
-        if measure != MEASURED_TIME and not _same(then.get(measure, {}).get(trial), value)
+        if measure != MEASURED_TIME and not _same(then.get(measure, {}).get(unit.trial), value)
     ]
-    return [f"{paper}, {name}, {condition}, {method}, trial {trial}: {', '.join(wrong)}"] * bool(
-        wrong
-    )
+    return [f"{', '.join(map(str, unit))}: {', '.join(wrong)}"] * bool(wrong)
 
 
 def _same(then, now):

@@ -170,7 +170,7 @@ def faults(paper, study, some):
     found += guards.disagreeing_with_each_other(runs) + guards.far_from_printed(results)
     found += guards.unexplained(results)
     for unit in QUICK:
-        if unit[:2] == (paper, study):
+        if (unit.paper, unit.study) == (paper, study):
             found += guards.not_reproduced(runs, unit, guards.rerun(unit))
     return found, found + guards.changed(results)
 
@@ -183,6 +183,28 @@ def test_a_damage_is_found_also_without_the_pins(kind):
     values = change(copy.deepcopy(dict(first.values)))
     found, _ = faults(paper, study, (replace(first, values=values), *others))
     assert found
+
+
+OTHERS = sorted({(unit.paper, unit.study, unit.seed) for unit in QUICK if unit.seed})
+
+
+@pytest.mark.parametrize("kind", ["a thousandth more", "the first seed's", "exchanged", "gone"])
+@pytest.mark.parametrize("which", OTHERS, ids=lambda which: "-".join(map(str, which)))
+def test_a_damage_of_another_seed_is_found_also_without_the_pins(which, kind):
+    paper, study, seed = which
+    runs = guards.committed()[paper, study]
+    (hit,) = (at for at, run in enumerate(runs) if run.seed == seed)
+    values = copy.deepcopy(dict(runs[hit].values))
+    if kind == "a thousandth more":
+        values = each(values, lambda v: guards.rounded(1.001 * v))
+    elif kind == "the first seed's":
+        values = runs[0].values
+    elif kind == "exchanged":
+        for condition, methods in values.items():
+            names = [name for name in methods if methods[name]]
+            values[condition] = {a: methods[b] for a, b in zip(names, names[::-1], strict=True)}
+    damaged = () if kind == "gone" else (replace(runs[hit], values=values),)
+    assert faults(paper, study, (*runs[:hit], *damaged, *runs[hit + 1 :]))[0]
 
 
 @pytest.mark.parametrize("what", ["seed", "study", "paper"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,15 @@ def test_a_page_tells_how_many_trials_each_method_has(tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "0 to 5 of 100 trials" in text
     assert "Trials: 5 of SVM, Corr; 2 to 3 of ‖w‖²; 0 of R²w², S_p², " in text
+    assert "Other seeds" not in text
+    for seed in (1, 2):
+        few = {"10": {"SVM": {"error@all": {0: 0.4}}, "Corr": {"error@2": {0: 0.4, 1: 0.3}}}}
+        other = replace(made, values=few, seed=seed, date="2026-01-02")
+        file = result_file(tmp_path, "rakotomamonjy2003", "linear", seed)
+        file.write_text(other.to_json(), encoding="utf-8")
+    (page,) = make_pages(tmp_path, ("rakotomamonjy2003",))
+    text = page.read_text(encoding="utf-8")
+    assert "Other seeds and their trials: 1, 2: 1 of SVM; 2 of Corr on 10 (2026-01-02)." in text
 
 
 def test_committed_pages_are_those_of_the_committed_results(tmp_path):
@@ -91,8 +102,8 @@ PRINTED_NUMBERS = {
     "chen2006": 16 + 3 + 10 + 15 + 1 + 132,
     # six columns of nine sets less the wrapper of mfeat, 17 seconds as 8 + 8 ratios, r
     "heiler2001": 52 + 16 + 1,
-    # Tables 1 to 4, two errors with all variables, eight counts
-    "rakotomamonjy2003": 55 + 64 + 37 + 37 + 8,
+    # Tables 1 to 4 with two errors of all variables, each with its deviation; eight counts
+    "rakotomamonjy2003": 2 * (55 + 64 + 37 + 37) + 8,
     # Tables 1 to 3
     "shen2008": 9 + 8 + 20,
     # Tables 1 to 5: values and p-values
@@ -108,3 +119,12 @@ def test_every_printed_number_has_a_verdict_or_a_reason(paper):
 @pytest.mark.parametrize("paper", PAPERS)
 def test_table_1_is_one_table(paper):
     assert "table 1" in views(paper)
+
+
+def test_a_table_of_a_paper_is_one_line_of_the_scoreboard():
+    tables = {"chen2006": 3, "heiler2001": 2, "rakotomamonjy2003": 4, "shen2008": 3, "yang2010": 5}
+    for paper, number in tables.items():
+        lines = {name.partition(":")[0] for name in scores(DOCS, paper)}
+        of_tables = {name for name in lines if re.fullmatch(r"table \d", name)}
+        assert of_tables == {f"table {n}" for n in range(1, number + 1)}
+        assert not any(name.startswith("table") for name in lines - of_tables)

@@ -201,12 +201,75 @@ def test_seeds_are_averaged_and_their_deviation_is_the_error():
     cell = Result.of(view({("a", "2"): Published(0.3)}), runs[0], runs[1:]).cell("a", "2")
     assert cell.obtained == pytest.approx(A.mean())
     assert cell.standard_error == pytest.approx(0.03 / math.sqrt(3))
-    assert cell.published_error == pytest.approx(0.03)  # a printed mean is one draw
+    beyond = 0.03**2 - A.var(ddof=1) / 40  # of the deviation, what the trials do not explain
+    one_draw = math.sqrt(beyond + A.var(ddof=1) / 100)  # as a printed mean of 100 trials is
+    assert cell.published_error == pytest.approx(one_draw)
     assert cell.n_seeds == 3
     (tested,) = Result.of(
         view(claims=(claim(),)), measurements(a=A, b=B), [measurements(a=B, b=A)]
     ).claims
     assert (tested.held, tested.seeds) == (1, 2)
+
+
+def test_errors_are_those_of_seeds_with_different_numbers_of_trials():
+    rng = np.random.default_rng(1)
+    sizes, deviation, apart = (100, 5, 5), 0.05, 0.02
+    seen, claimed, printed_errors = [], [], []
+    for _ in range(1000):
+        levels = rng.normal(0.3, apart, 3)
+        drawn = zip(levels, sizes, strict=True)
+        runs = [measurements(a=rng.normal(level, deviation, n)) for level, n in drawn]
+        cell = Result.of(view({("a", "2"): Published(0.3)}), runs[0], runs[1:]).cell("a", "2")
+        seen.append(cell.obtained)
+        claimed.append(cell.standard_error**2)
+        printed_errors.append(cell.published_error**2)
+    assert np.mean(claimed) == pytest.approx(np.var(seen), rel=0.25)
+    assert np.mean(printed_errors) == pytest.approx(apart**2 + deviation**2 / 100, rel=0.3)
+
+
+def test_seeds_with_few_trials_count_less_unless_seeds_differ_more_than_trials():
+    many, few = np.tile([0.2, 0.4], 50), np.tile([0.2, 0.4], 2) + 0.01
+    alike = Result.of(view(), measurements(a=many), [measurements(a=few)]).cell("a", "2")
+    assert alike.obtained == pytest.approx((100 * 0.3 + 4 * 0.31) / 104)
+    spread = (many.std(ddof=1) + few.std(ddof=1)) / 2
+    assert alike.standard_error == pytest.approx(spread / math.sqrt(104))
+    apart = Result.of(view(), measurements(a=many), [measurements(a=few + 5.0)]).cell("a", "2")
+    assert apart.obtained == pytest.approx(0.3 + 5.01 / 2, rel=1e-3)
+
+
+def test_counts_vary_between_seeds_too():
+    low, high = [1.0] * 6 + [0.0] * 24, [1.0] * 24 + [0.0] * 6
+    published = {("a", "2"): Published(15.0)}
+    runs = [measurements(a=each) for each in (low, high, low, high)]
+    cell = Result.of(view(published, 30, "count"), runs[0], runs[1:]).cell("a", "2")
+    beyond = 4 / 3 * 0.3**2 - 0.25 / 30
+    assert cell.obtained == 15.0
+    assert cell.standard_error == pytest.approx(30 * math.sqrt(beyond / 4 + 0.25 / 120))
+    assert cell.published_error == pytest.approx(30 * math.sqrt(beyond + 0.25 / 30))
+    alike = Result.of(view(published, 30, "count"), measurements(a=low * 4)).cell("a", "2")
+    assert alike.standard_error < cell.standard_error
+
+
+def test_deviations_over_the_trials_are_judged_by_the_fourth_moment_and_their_rounding():
+    rng = np.random.default_rng(2)
+    seen, claimed = [], []
+    for _ in range(
+        500
+    ):  # of two levels, as errors of a criterion that finds the variables or does not
+        drawn = rng.choice([0.04, 0.5], 100, p=[0.8, 0.2]) + rng.normal(0, 0.01, 100)
+        published = {("a", "2"): Published(0.18, None, 0.003)}
+        made = Result.of(view(published, statistic="deviation"), measurements(a=drawn))
+        cell = made.cell("a", "2")
+        seen.append(cell.obtained)
+        claimed.append(cell.standard_error**2)
+        assert cell.published_error >= 0.003
+    assert np.mean(claimed) == pytest.approx(np.var(seen), rel=0.2)
+    (alone,) = Result.of(view(published, statistic="deviation"), measurements(a=A)).cells[:1]
+    assert alone.obtained == pytest.approx(A.std(ddof=1))
+    varies = np.sqrt((np.mean((A - A.mean()) ** 4) - A.std(ddof=1) ** 4) / 4) / A.std(ddof=1)
+    assert alone.standard_error == pytest.approx(varies / math.sqrt(40))
+    assert alone.published_error == pytest.approx(math.hypot(varies / 10, 0.003))
+    assert alone.verdict == "differs"
 
 
 def test_statements_are_judged_by_the_measurements_and_missing_ones_are_not_run():

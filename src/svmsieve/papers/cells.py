@@ -39,7 +39,7 @@ class Cell:
     published_error : float or None
         Its standard error; where the paper prints no spread, ours stands for it.
     obtained : float or None
-        Mean (or count) over trials and seeds; None if not run.
+        Mean (or count, or deviation) over trials and seeds; None if not run.
     standard_error : float or None
         Standard error of ``obtained``; None where no spread was seen.
     n_trials : int
@@ -105,7 +105,9 @@ def make_cell(view: View, runs: Sequence[Measurements], row: str, column: str) -
     rows = [_values(run.at(spread)) for run in runs]
     rows = [values for values in rows if len(values)]
     if view.statistic == "count":
-        estimate = _count(np.concatenate(samples), published, view.study.trials)
+        estimate = _count(samples, published, view.study.trials)
+    elif view.statistic == "deviation":
+        estimate = _deviation(samples, printed, view.study.trials)
     else:
         row_spread = float(np.mean(np.concatenate(rows))) if rows else None
         estimate = _mean(samples, printed, row_spread, view.study.trials)
@@ -126,37 +128,65 @@ def _values(by_trial: dict[int, float]) -> FloatArray:
     return np.array(list(by_trial.values()))
 
 
+class _Combined(NamedTuple):
+    """What seeds say together: the mean of their values, its variance, and the variance between seeds."""
+
+    value: float
+    variance: float
+    between: float
+
+
+def _combined(values: FloatArray, samples: Sequence[FloatArray], one: float) -> _Combined:
+    """Combine a value of each seed, which a single trial would let vary by ``one``; seeds differ in trials.
+
+    DerSimonian & Laird's moments: with ``v_s = one/n_s`` and weights ``1/v_s`` the variance between seeds is
+    ``(Σ (x_s − x̄)²/v_s − (S − 1)) / (Σ 1/v_s − Σ v_s⁻²/Σ v_s⁻¹)``, at least 0; the seeds are then weighted
+    by ``1/(between + v_s)``.  With equal numbers of trials this is the mean of the seeds, and what they vary
+    by beyond what the trials of one explain.
+    """
+    if one <= 0.0:
+        between = float(values.var(ddof=1)) if len(values) > 1 else 0.0
+        return _Combined(float(values.mean()), between / len(values), between)
+    within = np.array([one / len(trials) for trials in samples])
+    weights = 1.0 / within
+    between = 0.0
+    if len(values) > 1:
+        far = float(weights @ (values - np.average(values, weights=weights)) ** 2)
+        spare = weights.sum() - float(weights @ weights) / weights.sum()
+        between = max(0.0, (far - (len(values) - 1)) / spare)
+    weights = 1.0 / (between + within)
+    value = float(np.average(values, weights=weights))
+    return _Combined(value, 1.0 / float(weights.sum()), between)
+
+
 def _mean(
     samples: Sequence[FloatArray], printed: Published | None, rows: float | None, trials: int
 ) -> _Estimate:
-    """Mean over seeds of their means, its error, and that of a printed mean over the paper's trials.
+    """Mean over trials and seeds, its error, and that of a printed mean over the paper's trials.
 
-    Between seeds the means vary by at least what the trials of one explain; ``rows`` is the spread over the
-    rows that judged every trial.  A printed mean is one draw: it varies as the mean of one seed does.
+    ``rows`` is the spread over the rows that judged every trial.  A printed mean is one draw: it varies as
+    the mean of one seed with the paper's number of trials does.
     """
-    means = np.array([values.mean() for values in samples])
     spreads = [float(values.std(ddof=1)) for values in samples if len(values) > 1]
     deviation = float(np.mean(spreads)) if spreads else None
-    within = None
-    if deviation is not None:
-        within = deviation / math.sqrt(np.mean([len(v) for v in samples if len(v) > 1]))
-    between = float(means.std(ddof=1)) if len(means) > 1 else None
-    one = max((each for each in (within, between) if each is not None), default=None)
-    error = None if one is None else one / math.sqrt(len(means))
-    published_error = _published_error(printed, deviation, between, rows, trials)
+    means = np.array([values.mean() for values in samples])
+    found = _combined(means, samples, (deviation or 0.0) ** 2)
+    seen = deviation is not None or len(means) > 1
+    error = math.sqrt(found.variance) if seen else None
+    published_error = _published_error(printed, deviation, found.between, rows, trials)
     if rows is not None:
         error = math.hypot(rows, error or 0.0)
-    return _Estimate(float(means.mean()), error, published_error)
+    return _Estimate(found.value, error, published_error)
 
 
 def _published_error(
     printed: Published | None,
     deviation: float | None,
-    between: float | None,
+    between: float,
     rows: float | None,
     trials: int,
 ) -> float | None:
-    """Standard error of a printed value: by the paper's spread, else by ours."""
+    """Standard error of a printed value: by the paper's spread, else by ours, and by that between seeds."""
     if printed is not None and printed.error is not None:
         return printed.error
     if rows is not None:  # judged once, with one choice of folds
@@ -164,28 +194,47 @@ def _published_error(
     if printed is not None and printed.deviation is not None:
         deviation = printed.deviation
     if deviation is None:
-        return between
-    return max(deviation / math.sqrt(trials), between or 0.0)
+        return math.sqrt(between) if between else None
+    return math.sqrt(between + deviation**2 / trials)
 
 
-def _count(values: FloatArray, published: float | None, trials: int) -> _Estimate:
-    """Count, scaled to the paper's number of trials, with binomial errors at the common rate.
+def _count(samples: Sequence[FloatArray], published: float | None, trials: int) -> _Estimate:
+    """Count, scaled to the paper's number of trials, with errors at the common rate and between seeds.
 
     With 30 of 30 on one side each side's own error would be zero; under the hypothesis that both
     come from one rate, the pooled rate is the estimate.  A single trial says nothing of its spread.
     """
+    values = np.concatenate(samples)
     n, hits = len(values), float(values.sum())
-    obtained = hits * trials / n
     if n < 2:
-        return _Estimate(obtained, None, None)
-    if published is None:
-        rate = hits / n
-        return _Estimate(obtained, trials * math.sqrt(rate * (1.0 - rate) / n), None)
-    rate = (hits + published) / (n + trials)
+        return _Estimate(hits * trials / n, None, None)
+    rate = hits / n if published is None else (hits + published) / (n + trials)
     variance = max(rate * (1.0 - rate), 0.0)
-    return _Estimate(
-        obtained, trials * math.sqrt(variance / n), trials * math.sqrt(variance / trials)
-    )
+    found = _combined(np.array([each.mean() for each in samples]), samples, variance)
+    error = trials * math.sqrt(found.variance)
+    if published is None:
+        return _Estimate(trials * found.value, error, None)
+    published_error = trials * math.sqrt(found.between + variance / trials)
+    return _Estimate(trials * found.value, error, published_error)
+
+
+def _deviation(samples: Sequence[FloatArray], printed: Published | None, trials: int) -> _Estimate:
+    """Standard deviation over the trials, with its error by their fourth moment and between seeds.
+
+    ``s²`` varies as ``(m₄ − s⁴)/n``, so ``s`` by ``√((m₄ − s⁴)/n)/2s``; a printed one is rounded besides.
+    """
+    many = [values for values in samples if len(values) > 1]
+    if not many:
+        return _Estimate(0.0, None, None)
+    deviations = np.array([values.std(ddof=1) for values in many])
+    n = sum(len(values) for values in many)
+    pooled = float(sum(len(v) * s**2 for v, s in zip(many, deviations, strict=True))) / n
+    fourth = float(np.concatenate([(values - values.mean()) ** 4 for values in many]).mean())
+    one = max(fourth - pooled**2, 0.0) / (4.0 * pooled) if pooled else 0.0
+    found = _combined(deviations, many, one)
+    rounding = (printed.error or 0.0) if printed is not None else 0.0
+    published_error = math.sqrt(found.between + one / trials + rounding**2)
+    return _Estimate(found.value, math.sqrt(found.variance), published_error)
 
 
 def _verdict(

@@ -139,6 +139,7 @@ VIEWS = (
         {("DOROTHEA", f"top {n}"): Published(value) for n, value in _TOPS.items()},
         unit="%",
         remarks=_REMARKS["table 1 top"],
+        printed_in="section 4",
     ),
     View(
         "table 1 found",
@@ -215,6 +216,7 @@ VIEWS = (
         lambda row, column: Place(column, "RF+RM-SVM", "features"),
         {("features after the forest", "MADELON"): Published(16.0)},
         remarks=_REMARKS["table 3 forest"],
+        printed_in="section 4",
     ),
     *(_figure_1(name) for name in SETS),
 )

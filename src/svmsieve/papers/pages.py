@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +11,7 @@ from scipy.stats import norm
 
 from svmsieve.papers.cells import CANNOT_TELL, DIFFERS, GRADES, LEFT_OUT, STANDARD_ERRORS, Cell
 from svmsieve.papers.claims import findings_of
+from svmsieve.papers.provenance import command, how_run
 from svmsieve.papers.results import Result
 from svmsieve.papers.runner import PAPERS, views
 from svmsieve.papers.scoreboard import line, omitted, result_of, scoreboard
@@ -63,12 +63,12 @@ def _section(folder: Path, paper: str, view: View) -> str:
     result = result_of(folder, paper, view)
     if result is None:
         lines += [
-            f"Not run yet. Run it: `{_command(paper, view)}`.",
+            f"Not run yet. Run it: `{command(paper, view)}`.",
             "",
             *_published_only(view),
         ]
         return "\n".join(lines)
-    lines += [*_how(paper, view, result), ""]
+    lines += [*how_run(paper, view, result), ""]
     notes = [*view.notes, *findings_of(view, result.measurements)]
     lines += [f"- {note}" for note in notes]
     lines += [""] * bool(notes)
@@ -89,57 +89,6 @@ def _left_out(paper: str) -> list[str]:
     lines = ["## What is not here", ""]
     lines += [f"- {each.what} ({each.numbers} numbers): {each.why}" for each in omitted(paper)]
     return ["\n".join([*lines, ""])]
-
-
-def _command(paper: str, view: View) -> str:
-    return f"python docs/papers/make.py run {paper} {shlex.quote(view.study.name)} --jobs 2"
-
-
-def _how(paper: str, view: View, result: Result) -> list[str]:
-    made = result.measurements
-    run = [cell.n_trials for cell in result.cells if view.place(cell.row, cell.column) is not None]
-    least, most, full = min(run), max(run), view.study.trials
-    seeds = max(cell.n_seeds for cell in result.cells)
-    counted = f"{most}" if least == most else f"{least} to {most}"
-    lines = [
-        f"{counted} of {full} trial{'s' * (full > 1)}, seed {made.seed}, svmsieve {made.version}, "
-        f"{made.date}; the study's units took {_duration(made.seconds)} in all."
-    ]
-    if seeds > 1:
-        lines.append(
-            f"Values are means over up to {seeds} seeds, errors are from the deviation between them; claims "
-            "are tested on the first."
-        )
-    if least < most:
-        lines.append(f"Trials: {_trials_by_method(view, result)}.")
-    if least < full:
-        lines.append(f"**Not run in full yet.** The rest: `{_command(paper, view)}`.")
-    if made.chosen:
-        words = [
-            f"{condition}: " + ", ".join(f"{name} = {value:g}" for name, value in values.items())
-            for condition, values in made.chosen.items()
-        ]
-        lines.append(f"Tuned: {'; '.join(words)}.")
-    return lines
-
-
-def _trials_by_method(view: View, result: Result) -> str:
-    """Say how many trials each method has, methods with the same number together."""
-    counts: dict[str, set[int]] = {}
-    for cell in result.cells:
-        place = view.place(cell.row, cell.column)
-        if place is not None and " / " not in place.method + place.condition:
-            counts.setdefault(place.method, set()).add(cell.n_trials)
-    methods: dict[str, list[str]] = {}
-    for method, found in counts.items():
-        least, most = min(found), max(found)
-        number = f"{most}" if least == most else f"{least} to {most}"
-        methods.setdefault(number, []).append(method)
-    return "; ".join(f"{number} of {', '.join(names)}" for number, names in methods.items())
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
 def _number(view: View, value: float) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Literal
+
 from svmsieve.papers.measurements import Place
 from svmsieve.papers.rakotomamonjy2003_statements import (
     BENCHMARK_STATEMENTS,
@@ -36,6 +39,7 @@ from svmsieve.papers.rakotomamonjy2003_studies import (
 from svmsieve.papers.remarks.rakotomamonjy2003 import (
     _ARRAY_NOTES,
     _COLUMNS,
+    _DEVIATION_NOTES,
     _OMITTED,
     _RATSCH_NOTE,
     _REMARKS,
@@ -46,7 +50,7 @@ from svmsieve.papers.remarks.rakotomamonjy2003 import (
 )
 from svmsieve.papers.sizes import COUNTED
 from svmsieve.papers.studies import RankingStudy
-from svmsieve.papers.views import Published, View, printed, remark
+from svmsieve.papers.views import Published, View, printed, printed_deviations, remark
 
 _TABLE_1 = """
 36.58±2 30.89±2 25.46±2 22.22±2 19.40±2
@@ -92,7 +96,7 @@ _TABLE_4 = """
 12.25±5.4 8.08±5.0 6.36±4.4 6.16±4.2 6.91±4.1 7.14±4.2
 12.05±5.5 7.64±4.6 6.13±4.0 5.58±4.1 6.63±4.0 7.00±4.3
 """
-_ALL_VARIABLES = {"colon": Published(0.164, 0.08), "lymphoma": Published(0.0725, 0.041)}
+_ALL_VARIABLES = {"colon": "16.4±8", "lymphoma": "7.25±4.1"}
 TWIN = "∇‖w‖²"
 """The row of Table 1 that is the row ‖w_i‖² again."""
 
@@ -105,23 +109,44 @@ def _linear_place(row: str, column: str) -> Place | None:
     return None if row == TWIN else _toy_place(row, column)
 
 
-def _microarray(table: int, name: str) -> View:
+def _with_deviations(view: View, published: dict[tuple[str, str], Published]) -> tuple[View, View]:
+    """Return a table and, as another one, the deviations that it prints after its means."""
+    item = f"{view.item} deviations"
+    title = f"Standard deviation over the trials: {view.title[0].lower()}{view.title[1:]}"
+    statistic: Literal["deviation"] = "deviation"
+    return view, replace(
+        view,
+        item=item,
+        title=title,
+        published=published,
+        statistic=statistic,
+        statements=(),
+        notes=_DEVIATION_NOTES,
+        remarks=_REMARKS[item],
+    )
+
+
+def _microarray(table: int, name: str) -> tuple[View, View]:
     sizes = tuple(str(size) for size in ARRAY_PROBLEMS[name][1])
-    published = printed(SIX, sizes, _TABLE_3 if table == 3 else _TABLE_4, 0.01)
-    return View(
-        f"table {table}",
-        f"Test error by number of variables, {name}",
-        ARRAYS[name],
-        ("SVM", *SIX),
-        (*sizes, "all"),
-        lambda row, column: (
-            Place(name, row, f"error@{column}") if (row == "SVM") == (column == "all") else None
+    text = _TABLE_3 if table == 3 else _TABLE_4
+    all_ = ("SVM",), ("all",), _ALL_VARIABLES[name]
+    return _with_deviations(
+        View(
+            f"table {table}",
+            f"Test error by number of variables, {name}",
+            ARRAYS[name],
+            ("SVM", *SIX),
+            (*sizes, "all"),
+            lambda row, column: (
+                Place(name, row, f"error@{column}") if (row == "SVM") == (column == "all") else None
+            ),
+            {**printed(SIX, sizes, text, 0.01), **printed(*all_, 0.01)},
+            unit="%",
+            notes=_ARRAY_NOTES[name],
+            statements=COLON_STATEMENTS if table == 3 else LYMPHOMA_STATEMENTS,
+            remarks=_REMARKS[f"table {table}"],
         ),
-        {**published, ("SVM", "all"): _ALL_VARIABLES[name]},
-        unit="%",
-        notes=_ARRAY_NOTES[name],
-        statements=COLON_STATEMENTS if table == 3 else LYMPHOMA_STATEMENTS,
-        remarks=_REMARKS[f"table {table}"],
+        printed_deviations(SIX, sizes, text, 0.01) | printed_deviations(*all_, 0.01),
     )
 
 
@@ -218,33 +243,39 @@ _COUNTED = {
     "of the larger class": "larger",
 }
 VIEWS: tuple[View, ...] = (
-    View(
-        "table 1",
-        "Test error with the two best variables, linear problem, by number of training samples",
-        LINEAR,
-        ROWS,
-        LINEAR_SIZES,
-        _linear_place,
-        printed(ROWS, LINEAR_SIZES, _TABLE_1, 0.01),
-        unit="%",
-        notes=_TOY_NOTES,
-        statements=LINEAR_STATEMENTS,
-        remarks=_REMARKS["table 1"],
-        reasons=(remark(TWIN, LINEAR_SIZES, _SAME_ROW),),
+    *_with_deviations(
+        View(
+            "table 1",
+            "Test error with the two best variables, linear problem, by number of training samples",
+            LINEAR,
+            ROWS,
+            LINEAR_SIZES,
+            _linear_place,
+            printed(ROWS, LINEAR_SIZES, _TABLE_1, 0.01),
+            unit="%",
+            notes=_TOY_NOTES,
+            statements=LINEAR_STATEMENTS,
+            remarks=_REMARKS["table 1"],
+            reasons=(remark(TWIN, LINEAR_SIZES, _SAME_ROW),),
+        ),
+        printed_deviations(ROWS, LINEAR_SIZES, _TABLE_1, 0.01),
     ),
     _variants(1, TRIED["linear"]),
-    View(
-        "table 2",
-        "Test error with the two best variables, nonlinear problem, by number of training samples",
-        NONLINEAR,
-        ROWS,
-        NONLINEAR_SIZES,
-        _toy_place,
-        printed(ROWS, NONLINEAR_SIZES, _TABLE_2, 0.01),
-        unit="%",
-        notes=(*_TOY_NOTES, _TOO_LONG),
-        statements=NONLINEAR_STATEMENTS,
-        remarks=_REMARKS["table 2"],
+    *_with_deviations(
+        View(
+            "table 2",
+            "Test error with the two best variables, nonlinear problem, by number of training samples",
+            NONLINEAR,
+            ROWS,
+            NONLINEAR_SIZES,
+            _toy_place,
+            printed(ROWS, NONLINEAR_SIZES, _TABLE_2, 0.01),
+            unit="%",
+            notes=(*_TOY_NOTES, _TOO_LONG),
+            statements=NONLINEAR_STATEMENTS,
+            remarks=_REMARKS["table 2"],
+        ),
+        printed_deviations(ROWS, NONLINEAR_SIZES, _TABLE_2, 0.01),
     ),
     _variants(2, TRIED["nonlinear"]),
     View(
@@ -258,9 +289,9 @@ VIEWS: tuple[View, ...] = (
         exact=frozenset(_COUNTED),
         remarks=(remark("colon", "variables", _COLUMNS),),
     ),
-    _microarray(3, "colon"),
+    *_microarray(3, "colon"),
     _logarithms(),
-    _microarray(4, "lymphoma"),
+    *_microarray(4, "lymphoma"),
     *(_benchmark(figure, study) for figure, study in ((2, BREAST), (3, HEART))),
     *(_stopping(letter) for letter in _STOPPING),
     *(_influence(letter) for letter in "ab"),

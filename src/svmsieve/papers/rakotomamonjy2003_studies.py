@@ -116,7 +116,7 @@ VARIANTS = {
     "∇S_p², factor 2": Method(SpanGradientAsPrinted()),
     "∇S_p², second term": Method(SpanGradientSecondTerm()),
 }
-VARIANT_TRIALS = 10
+VARIANT_TRIALS = 25
 TRIED = {
     study.name: RankingStudy(f"{study.name} variants", VARIANT_TRIALS, study.settings, VARIANTS)
     for study in (LINEAR, NONLINEAR)

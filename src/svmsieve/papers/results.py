@@ -37,6 +37,8 @@ class Result:
         Its other statements, judged.
     measurements : Measurements
         Measurements of the study behind it, from the first seed.
+    others : tuple of Measurements, default=()
+        Measurements from other seeds.
 
     See Also
     --------
@@ -58,6 +60,7 @@ class Result:
     claims: tuple[ClaimResult, ...]
     statements: tuple[StatementResult, ...]
     measurements: Measurements
+    others: tuple[Measurements, ...] = ()
 
     @classmethod
     def of(
@@ -90,6 +93,7 @@ class Result:
             claims_tested(view, runs),
             statements_judged(view, measurements),
             measurements,
+            tuple(others),
         )
 
     def cell(self, row: str, column: str) -> Cell:

@@ -92,15 +92,21 @@ def score(result: Result) -> Score:
 
 
 def scores(folder: Path, paper: str) -> dict[str, Score]:
-    """Return the scores of a paper's tables and figures, those of ours beside them left out."""
-    found = {}
+    """Return the scores of a paper's tables and figures as it prints them, ours beside them left out."""
+    found: dict[str, Score] = {}
     for view in views(paper).values():
         result = None if view.beside else result_of(folder, paper, view)
         if result is not None and any(score(result)):
-            found[view.item] = score(result)
+            at = printed_in(view)
+            found[at] = found.get(at, Score()).plus(score(result))
     for each in omitted(paper):
         found[each.what] = Score(printed=each.numbers, reason=each.numbers)
     return found
+
+
+def printed_in(view: View) -> str:
+    """Return which table, figure or section of the paper has the numbers of a view."""
+    return view.printed_in or " ".join(view.item.split()[:2])
 
 
 def total(some: Sequence[Score]) -> Score:
@@ -154,9 +160,10 @@ def _sentences(totals: dict[str, Score]) -> list[str]:
         return f"{SHORT[paper]} {each.agrees} of {each.agrees + each.differs}"
 
     return [
-        f"- Of {whole.printed} numbers that the five papers print, {decided + whole.cannot_tell} are judged "
-        f"here and {whole.reason} have a reason why not; {whole.agrees} agree, {whole.differs} differ, and "
-        f"for {whole.cannot_tell} the window is too wide to tell.",
+        f"- Of {whole.printed} numbers that the five papers print, {_deviations()} of them standard "
+        f"deviations, {decided + whole.cannot_tell} are judged here and {whole.reason} have a reason why "
+        f"not; {whole.agrees} agree, {whole.differs} differ, and for {whole.cannot_tell} the window is too "
+        "wide to tell.",
         f"- Where the data can tell, {100.0 * whole.agrees / max(decided, 1):.0f} % of the numbers agree, "
         f"from {share(best)} to {share(worst)}.",
         f"- Of {whole.claims} claims and statements that could be tested, {whole.held} hold here: "
@@ -165,6 +172,12 @@ def _sentences(totals: dict[str, Score]) -> list[str]:
         )
         + ".",
     ]
+
+
+def _deviations() -> int:
+    """How many of the printed numbers are deviations over the trials."""
+    every = (view for paper in PAPERS for view in views(paper).values())
+    return sum(len(view.published) for view in every if view.statistic == "deviation")
 
 
 def line(values: Sequence[str]) -> str:

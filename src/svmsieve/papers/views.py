@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
@@ -114,7 +115,8 @@ class View:
     place : where the measurements of (row, column) are; None for an empty cell
     published : printed values by (row, column)
     unit : ``""`` or ``"%"``: values are then shown times 100
-    statistic : ``"mean"`` over the trials, or ``"count"`` of the trials in which a measure is 1
+    statistic : ``"mean"`` over the trials, ``"count"`` of the trials in which a measure is 1, or the
+        standard ``"deviation"`` over the trials
     exact : rows or columns that are counts of the data: they agree only if they are equal
     whole : of which a cell's value is a share; its window is judged by the smaller of the share and the rest
     claims, statements : what the paper says of it
@@ -125,6 +127,7 @@ class View:
     kind : how it is drawn: ``"table"``, ``"curves"`` (columns are sizes) or ``"bars"``
     x_label, y_label, log_y : of the axes
     lines : horizontal lines of a figure, by label
+    printed_in : where the paper has its numbers; empty: in the table or figure that ``item`` begins with
     beside : whether it is something of ours beside the paper's, not counted on the scoreboard
     """
 
@@ -136,7 +139,7 @@ class View:
     place: Callable[[str, str], Place | None]
     published: Mapping[CellName, Published] = field(default_factory=dict)
     unit: Literal["", "%"] = ""
-    statistic: Literal["mean", "count"] = "mean"
+    statistic: Literal["mean", "count", "deviation"] = "mean"
     exact: frozenset[str] = frozenset()
     whole: Callable[[str, str], float | None] | None = None
     claims: tuple[Claim, ...] = ()
@@ -150,6 +153,7 @@ class View:
     y_label: str = "test error"
     log_y: bool = False
     lines: Mapping[str, float] = field(default_factory=dict)
+    printed_in: str = ""
     beside: bool = False
 
     def remark(self, row: str, column: str) -> str:
@@ -196,4 +200,23 @@ def printed(
                 round(float(value) * scale, 12),
                 round(float(deviation) * scale, 12) if deviation else None,
             )
+    return cells
+
+
+def printed_deviations(
+    rows: tuple[str, ...], columns: tuple[str, ...], text: str, scale: float = 1.0
+) -> dict[CellName, Published]:
+    """Read the deviations of a printed table, each with the error of having been rounded.
+
+    >>> printed_deviations(("a",), ("1", "2"), "3.5±1 2", scale=0.01)
+    {('a', '1'): Published(value=0.01, deviation=None, error=0.002886751346)}
+    """
+    cells = {}
+    for row, line in zip(rows, text.strip().splitlines(), strict=True):
+        for column, entry in zip(columns, line.split(), strict=True):
+            deviation = entry.partition("±")[2]
+            if deviation:
+                unit = scale * 10.0 ** -len(deviation.partition(".")[2])
+                error = round(unit / math.sqrt(12.0), 12)
+                cells[row, column] = Published(round(float(deviation) * scale, 12), None, error)
     return cells
