@@ -41,6 +41,8 @@ class Chunk(NamedTuple):
     """Number of the first row in the whole data set."""
     numbers: IntArray | None = None
     """Numbers of the rows, ascending, where some are left out between them; None: they follow each other."""
+    groups: IntArray | None = None
+    """Number of the group that each row belongs to (patients, batches); None where there are no groups."""
 
     @property
     def copies(self) -> FloatArray:
@@ -59,7 +61,8 @@ class Chunk(NamedTuple):
         weight = None if self.weight is None else self.weight[places]
         numbers = self.rows[places]
         start = int(numbers[0]) if len(numbers) else self.start
-        return Chunk(self.X[places], self.y[places], weight, start, numbers)
+        groups = None if self.groups is None else self.groups[places]
+        return Chunk(self.X[places], self.y[places], weight, start, numbers, groups)
 
 
 Function = Callable[..., Any]
@@ -127,9 +130,11 @@ class Chunks(ABC):
             only: Chunk = parts[0]
             return only
         matrices = [part.X for part in parts]
-        weight = None
+        weight = groups = None
         if parts[0].weight is not None:
             weight = np.concatenate([part.weight for part in parts])
+        if parts[0].groups is not None:
+            groups = np.concatenate([part.groups for part in parts])
         return Chunk(
             sp.vstack(matrices, format="csr")
             if sp.issparse(matrices[0])
@@ -138,6 +143,7 @@ class Chunks(ABC):
             weight,
             parts[0].start,
             np.concatenate([part.rows for part in parts]),
+            groups,
         )
 
     def sample(self, n: int, seed: int | Sequence[int]) -> Chunk:
@@ -182,6 +188,7 @@ class RowChunks(Chunks):
     weight : weights of the rows
     names : names of the columns; x0, x1, … without them
     memory : bytes of a dense chunk
+    groups : number of the group of each row
 
     Examples
     --------
@@ -197,8 +204,9 @@ class RowChunks(Chunks):
         weight: FloatArray | None = None,
         names: list[str] | None = None,
         memory: float = CHUNK_BYTES,
+        groups: IntArray | None = None,
     ) -> None:
-        self.X, self.y, self.weight = X, np.asarray(y), weight
+        self.X, self.y, self.weight, self.groups = X, np.asarray(y), weight, groups
         self.n_rows = int(X.shape[0])
         self.names = feature_names(X) if names is None else list(names)
         self.size = rows_of_chunk(self.n_features, memory)
@@ -208,7 +216,9 @@ class RowChunks(Chunks):
         for start in range(0, self.n_rows, self.size):
             rows = slice(start, start + self.size)
             weight = None if self.weight is None else self.weight[rows]
-            yield run(function, Chunk(self.X[rows], self.y[rows], weight, start), *broadcast)
+            groups = None if self.groups is None else self.groups[rows]
+            chunk = Chunk(self.X[rows], self.y[rows], weight, start, groups=groups)
+            yield run(function, chunk, *broadcast)
 
 
 def rows_of_chunk(n_features: int, memory: float = CHUNK_BYTES) -> int:

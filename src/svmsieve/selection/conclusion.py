@@ -17,7 +17,7 @@ from svmsieve.inputs.folds import Fold, n_split_groups
 from svmsieve.inputs.scaling import Scale, present_means, scale_of_target
 from svmsieve.ranking.result import warn_of_zeros
 from svmsieve.runtime.threads import one_blas_thread
-from svmsieve.scale.parts import listed
+from svmsieve.scale.parts import ListedRows, without_thinning
 from svmsieve.scale.planned_estimators import nystroem_estimator
 from svmsieve.search.consensus import ranks_of
 from svmsieve.search.followed import MOST_ROWS
@@ -122,12 +122,14 @@ def _set_ranking(sieve: Any, task: Task, outcome: Outcome, size: int) -> None:
 
 def _keep_account_of_groups(sieve: Any, task: Task, folds: Sequence[Any]) -> None:
     """Note how many groups of samples there are, and whether the folds kept them whole."""
-    groups = task.target.groups
-    sieve.n_sample_groups_ = None if groups is None else len(np.unique(groups))
+    groups, counts = task.target.groups, task.group_counts
+    sieve.n_sample_groups_ = None if counts is None else len(counts)
     own = task.search.cv if isinstance(task.search, GrowingSearch) else folds
     given = own if isinstance(own, list) else []
     if groups is not None and task.n_landmarks is not None:
-        given = [(listed(train), listed(held_out)) for train, held_out in given]
+        parts = [tuple(map(without_thinning, fold)) for fold in given]  # those dealt are whole
+        listed = [fold for fold in parts if isinstance(fold[0], ListedRows)]
+        given = [(train.rows, held_out.rows) for train, held_out in listed]
     sieve._groups_kept = groups is not None and n_split_groups(given, groups) == 0
 
 
