@@ -145,9 +145,7 @@ def test_a_fitted_sieve_keeps_groups_whole_and_weighs_by_the_training_rows(
     seen = []
     real = stream.calibrate
 
-    def spy(
-        solutions: Any, pairs: Any, rows: CalibrationRows, space: Any, losses: Losses
-    ) -> Any:
+    def spy(solutions: Any, pairs: Any, rows: CalibrationRows, space: Any, losses: Losses) -> Any:
         seen.append((rows, losses))
         return real(solutions, pairs, rows, space, losses)
 

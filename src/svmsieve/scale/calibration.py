@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -82,7 +82,9 @@ class _Folds:
             own = sample.groups[members]
             folds = inner_folds(own, most, rows.seed, labels)
             if folds is not None:
-                of_groups = np.full(int(own.max()) + 2, -1)  # the last: all that are not in the sample
+                of_groups = np.full(
+                    int(own.max()) + 2, -1
+                )  # the last: all that are not in the sample
                 for number, fold in enumerate(folds):
                     of_groups[own[fold]] = number
                 return cls(pair, members, folds, of_groups)
@@ -209,7 +211,7 @@ def _outs(
 ) -> list[list[TakenOut]]:
     """Return what is taken out of each machine for each of its folds: in one pass, where groups are."""
     grouped = [each for each in machines if each[0].of_groups is not None]
-    sums = iter(())
+    sums: Iterator[tuple[FloatArray, ...]] = iter(())
     if grouped:
         sums = zip(*rows.chunks.total(taken_out_by_groups, space, losses, grouped), strict=True)
     return [

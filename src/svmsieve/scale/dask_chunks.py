@@ -90,7 +90,10 @@ def as_chunks(
         sizes = _sizes(X, client)
     if sum(sizes) < 2:
         raise ValueError(f"X must hold at least two samples, got {sum(sizes)}.")
-    columns = [tables, *(_alongside(values, sizes, what, client) for what, values in beside.items())]
+    columns = [
+        tables,
+        *(_alongside(values, sizes, what, client) for what, values in beside.items()),
+    ]
     starts = np.cumsum([0, *sizes[:-1]]).tolist()
     parts = [
         _Part(own, start, size)
@@ -226,7 +229,7 @@ def _chunks_of(columns: Sequence[Any], start: int, size: int) -> Iterator[Chunk]
     weights = None if weight is None else np.asarray(weight, dtype=np.float64)
     if groups is not None:
         numbers = hashed_groups(_labels(groups), start)
-    table = X if hasattr(X, "columns") or sp.issparse(X) else np.asarray(X)
+    table: Any = X if hasattr(X, "columns") or sp.issparse(X) else np.asarray(X)
     for first in range(0, table.shape[0], size):
         rows = slice(first, first + size)
         matrix = _matrix(table.iloc[rows] if hasattr(table, "columns") else table[rows])

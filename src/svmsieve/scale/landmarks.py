@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.kernels.kernel import Kernel, Linear, gram
 from svmsieve.runtime.memory import require_memory
-from svmsieve.runtime.threads import product
+from svmsieve.runtime.threads import rows_product
 from svmsieve.scale.chunks import Chunk
 
 RANK_TOL = 1e-10
@@ -81,7 +81,7 @@ class LandmarkSpace:
 
     def coordinates(self, K: FloatArray) -> FloatArray:
         """Return φ of rows from their kernel values against the landmarks."""
-        return K if self.transform is None else product(K, self.transform)
+        return K if self.transform is None else rows_product(K, self.transform)
 
     def kernel_values(self, X: Matrix) -> FloatArray:
         """Return K(x, L) of some rows."""

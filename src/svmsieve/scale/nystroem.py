@@ -29,7 +29,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.expansion import Expansion
-from svmsieve.runtime.threads import in_threads, product
+from svmsieve.runtime.threads import in_threads, rows_product
 from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.landmarks import LandmarkSpace
 from svmsieve.scale.losses import Losses
@@ -136,8 +136,8 @@ def newton_sums(
     for rows in row_blocks(len(all_codes), len(start)):
         codes, bounds = all_codes[rows], all_bounds[rows]
         K = space.kernel_values(chunk.X[rows])
-        old = product(K, start[:-1]) + start[-1]
-        new = product(K, end[:-1]) + end[-1]
+        old = rows_product(K, start[:-1]) + start[-1]
+        new = rows_product(K, end[:-1]) + end[-1]
         pulled: list[tuple[IntArray, FloatArray, FloatArray]] = []
         for p, (pair, question) in enumerate(zip(pairs, questions, strict=True)):
             mine = np.flatnonzero(losses.member(codes, pair) & (bounds > 0.0))

@@ -43,7 +43,7 @@ def specify_rows(sieve: Any, X: Any, y: Any, sample_weight: Any, sample_groups: 
             "machine='nystroem', or X.compute()."
         )
     sieve._imputes(None)  # refuses what missing must not be
-    chunks = _chunks(X, y, sample_weight, sample_groups)
+    chunks = chunks_of(X, y, sample_weight, sample_groups)
     shared = SharedPasses(chunks)
     n_landmarks = number_of_landmarks(sieve)
     with one_blas_thread():
@@ -81,7 +81,8 @@ def specify_rows(sieve: Any, X: Any, y: Any, sample_weight: Any, sample_groups: 
     return task
 
 
-def _chunks(X: Any, y: Any, sample_weight: Any, groups: Any) -> Chunks:
+def chunks_of(X: Any, y: Any, sample_weight: Any, groups: Any = None) -> Chunks:
+    """Return a collection, or row chunks that hold their own target, as row chunks."""
     if not isinstance(X, Chunks):
         return as_chunks(X, y, sample_weight, groups=groups)
     if not (y is None and sample_weight is None and groups is None):

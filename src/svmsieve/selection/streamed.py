@@ -116,7 +116,7 @@ def tuned_rows(task: Any, plan: Plan, prepared: PreparedRows, seed: int) -> Plan
 
 
 def row_folds(task: Any, cv: Any) -> list[RowFold]:
-    """Return the folds of the rows: by their numbers or groups, or as a splitter of rows in memory has them."""
+    """Return the folds of the rows: by number or group, or as a splitter of rows in memory has them."""
     n = task.source.n_rows
     smallest = n
     if isinstance(task.target, Classes):

@@ -1,4 +1,4 @@
-"""Groups of samples dealt to folds: from how many samples of each class every group has, wherever they are."""
+"""Groups of samples dealt to folds, from how many samples of each class every group has."""
 
 from __future__ import annotations
 
