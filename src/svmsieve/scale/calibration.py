@@ -12,9 +12,10 @@ from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.folds import inner_folds, stratified_folds
 from svmsieve.engine.machines.platt import Sigmoid, fit_sigmoid
 from svmsieve.scale.chunks import Chunk, Chunks
+from svmsieve.scale.descent import Question, Solution, newton_point
 from svmsieve.scale.landmarks import LandmarkSpace
 from svmsieve.scale.losses import Losses
-from svmsieve.scale.nystroem import MATRIX_BUDGET, Question, Solution, newton_point, newton_sums
+from svmsieve.scale.nystroem import MATRIX_BUDGET, newton_sums
 
 _FOLDS = 5
 

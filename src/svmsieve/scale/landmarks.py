@@ -53,6 +53,8 @@ class LandmarkSpace:
     centers: Matrix
     transform: FloatArray | None
     """T, shape (landmarks, dimensions); None: the identity."""
+    known: bool = False
+    """Whether rows come as their kernel values against the landmarks."""
 
     @classmethod
     def of(cls, kernel: Kernel, landmarks: Matrix, memory: float | None = None) -> LandmarkSpace:
@@ -85,6 +87,6 @@ class LandmarkSpace:
 
     def kernel_values(self, X: Matrix) -> FloatArray:
         """Return K(x, L) of some rows."""
-        if self.transform is None:
+        if self.transform is None or self.known:
             return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
         return gram(self.kernel, X, self.centers)

@@ -20,10 +20,11 @@ from svmsieve.engine.machines.target import Classes, Numbers, Target
 from svmsieve.runtime.threads import product
 from svmsieve.scale.calibration import CalibrationRows, calibrate
 from svmsieve.scale.chunks import Chunk, Chunks, RowChunks, restricted
+from svmsieve.scale.descent import Solution
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
 from svmsieve.scale.losses import Losses
 from svmsieve.scale.moments import FilterSums, filter_sums
-from svmsieve.scale.nystroem import Solution, pair_batches, row_blocks, solve, warn_unless_converged
+from svmsieve.scale.nystroem import pair_batches, row_blocks, solve, warn_unless_converged
 
 SAMPLE_ROWS = 10_000
 """Rows that are drawn once: landmarks and donors are some of them, sigmoids are fitted to them."""
