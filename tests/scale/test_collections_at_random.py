@@ -18,10 +18,9 @@ from sklearn.base import clone
 from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve
-from svmsieve.inputs.folds import auto_folds, make_folds
+from svmsieve.criteria import CLASSIFICATION, REGRESSION, ResponseCriterion
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.parquet_chunks import ParquetChunks
-from svmsieve.selection import streamed
 from tests.scale.problems import binary, classes, numbers
 from tests.scale.test_elimination_of_collections import agree
 
@@ -33,6 +32,17 @@ pytestmark = pytest.mark.filterwarnings(
 )
 
 N_ROWS = 220
+
+
+class Moved(ResponseCriterion):
+    """A user's own: how far decision values move."""
+
+    name = "moved"
+    tasks = CLASSIFICATION | REGRESSION
+
+    def accumulate(self, item: Any, machines: Any) -> Any:
+        """Add up the distances."""
+        return item.share @ np.abs(item.after - item.before[:, None]).sum(axis=2)
 
 
 def drawn_sizes(rng: Generator, y: Any) -> list[int]:
@@ -63,6 +73,10 @@ def drawn_problem(rng: Generator) -> tuple[Any, Any, SVMSieve]:
         sieve.set_params(missing="mean")
     if rng.random() < 0.3:
         sieve.set_params(step=1)
+    if rng.random() < 0.2:
+        sieve.set_params(retune=[3])
+    if rng.random() < 0.2:
+        sieve.set_params(criterion=Moved())
     return X, y, sieve
 
 
@@ -137,72 +151,6 @@ def test_rows_are_selected_from_as_those_in_memory(seed: int, tmp_path: Path) ->
         )
     ]
     np.testing.assert_allclose(*values, rtol=0, atol=1e-10)
-
-
-@pytest.mark.parametrize("kind", ["two", "numbers"])
-@pytest.mark.parametrize("cv", ["auto", 3])
-def test_groups_are_dealt_to_the_folds_of_samples_in_memory(kind: str, cv: Any) -> None:
-    """The folds are those of the exact machine: stratified, of whole groups, in the order of their rows."""
-    X, y = (binary if kind == "two" else numbers)(N_ROWS, 4)
-    groups = np.random.default_rng(3).integers(0, 25, N_ROWS)
-    seen: list[Any] = []
-    specify = streamed.row_folds
-
-    def look(task: Any, cv: Any) -> Any:
-        seen.append((task.target, specify(task, cv)))
-        return seen[-1][1]
-
-    machine = SVC(gamma=0.2) if kind == "two" else SVR(gamma=0.2)
-    sieve = SVMSieve(machine, machine="nystroem", n_landmarks=20, cv=cv)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("svmsieve.selection.selector.row_folds", look)
-        sieve.fit(X, y, groups=groups)
-    ((target, folds),) = seen
-    expected = auto_folds(target, 0) if cv == "auto" else make_folds(cv, target, 0)
-    assert len(folds) == len(expected) == (15 if cv == "auto" else 3)
-    rows = np.arange(N_ROWS)
-    for own, wanted in zip(folds, expected, strict=True):
-        for part, numbers_ in zip(own, wanted, strict=True):
-            np.testing.assert_array_equal(np.flatnonzero(part.holds(rows, target.groups)), numbers_)
-            assert part.share == pytest.approx(len(numbers_) / N_ROWS, rel=1e-12)
-
-
-def test_folds_of_ones_own_are_given_as_groups() -> None:
-    """As many groups as folds: each fold is one of them."""
-    X, y = binary(N_ROWS, 4)
-    fold = np.random.default_rng(0).integers(0, 3, N_ROWS)
-    lists = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(3)]
-    sieve = SVMSieve(SVC(gamma=0.2), criterion="fspp1", machine="nystroem", n_landmarks=30)
-    here = clone(sieve).set_params(cv=lists).fit(X, y)
-    there = clone(sieve).set_params(cv=3).fit(da.from_array(X, chunks=(90, 4)), y, groups=fold)
-    for ours, theirs in zip(there.path_.fold_scores, here.path_.fold_scores, strict=True):
-        np.testing.assert_allclose(np.sort(ours), np.sort(theirs), rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("groups", "message"),
-    [
-        (np.r_[np.arange(59.0), np.nan], "groups of samples have a missing value in row 59"),
-        (np.zeros(60), "groups of samples must be at least two"),
-        (np.arange(30), r"groups of samples must have shape \(60,\)"),
-        (np.r_[np.zeros(30), np.ones(30)], "cv=3 folds need at least 3 groups"),
-    ],
-)
-def test_groups_that_cannot_be_are_named(groups: Any, message: str) -> None:
-    X, y = binary(60)
-    sieve = SVMSieve(SVC(), machine="nystroem", n_landmarks=20, cv=3)
-    with pytest.raises(ValueError, match=message):
-        sieve.fit(da.from_array(X, chunks=(25, 6)), y, groups=groups)
-
-
-def test_more_groups_than_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = binary(60)
-    monkeypatch.setattr("svmsieve.scale.sample_groups.MOST_GROUPS", 20)
-    sieve = SVMSieve(SVC(), criterion="fspp1", machine="nystroem", n_landmarks=20, cv=3)
-    table, groups = da.from_array(X, chunks=(13, 6)), np.arange(60)
-    with pytest.raises(ValueError, match=r"groups of samples are more than 20, .* modulo"):
-        sieve.fit(table, y, groups=groups)
-    assert sieve.fit(table, y, groups=groups % 20).n_sample_groups_ == 20
 
 
 def test_a_size_is_what_a_fit_of_that_size_comes_to() -> None:

@@ -55,13 +55,15 @@ class _Folds:
     pair : the two classes
     members : the rows in the sample
     folds : positions among them
-    of_groups : fold of each group of rows, −1 where it is in none; None: folds of single rows
+    groups, of_groups : numbers of the groups of these rows, ascending, and their folds; None: folds of
+        single rows
     """
 
     pair: tuple[int, int]
     members: IntArray
     folds: list[IntArray]
-    of_groups: IntArray | None
+    groups: IntArray | None = None
+    of_groups: IntArray | None = None
 
     @classmethod
     def of(cls, pair: tuple[int, int], rows: CalibrationRows, losses: Losses) -> _Folds:
@@ -83,19 +85,21 @@ class _Folds:
             own = sample.groups[members]
             folds = inner_folds(own, most, rows.seed, labels)
             if folds is not None:
-                of_groups = np.full(
-                    int(own.max()) + 2, -1
-                )  # the last: all that are not in the sample
+                groups, places = np.unique(own, return_inverse=True)
+                of_groups = np.empty(len(groups), dtype=np.intp)
                 for number, fold in enumerate(folds):
-                    of_groups[own[fold]] = number
-                return cls(pair, members, folds, of_groups)
-        return cls(pair, members, stratified_folds(labels, most, rows.seed), None)
+                    of_groups[places[fold]] = number
+                return cls(pair, members, folds, groups, of_groups)
+        return cls(pair, members, stratified_folds(labels, most, rows.seed))
 
     def fold(self, chunk: Chunk, number: int) -> Chunk:
         """Return the rows of a chunk whose groups are in a fold."""
+        assert self.groups is not None
         assert self.of_groups is not None
-        groups = np.minimum(np.asarray(chunk.groups), len(self.of_groups) - 1)
-        return chunk.at(np.flatnonzero(self.of_groups[groups] == number))
+        own = np.asarray(chunk.groups)
+        places = np.minimum(np.searchsorted(self.groups, own), len(self.groups) - 1)
+        taken = (self.groups[places] == own) & (self.of_groups[places] == number)
+        return chunk.at(np.flatnonzero(taken))
 
 
 def _theta(solution: Solution, space: LandmarkSpace) -> FloatArray:

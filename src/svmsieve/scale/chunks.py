@@ -183,7 +183,7 @@ class RowChunks(Chunks):
 
     Parameters
     ----------
-    X : float64 array or CSR matrix
+    X : array or CSR matrix of numbers; float32 stays float32, a chunk at a time is made double precision
     y : labels or numbers
     weight : weights of the rows
     names : names of the columns; x0, x1, … without them
@@ -217,7 +217,8 @@ class RowChunks(Chunks):
             rows = slice(start, start + self.size)
             weight = None if self.weight is None else self.weight[rows]
             groups = None if self.groups is None else self.groups[rows]
-            chunk = Chunk(self.X[rows], self.y[rows], weight, start, groups=groups)
+            X = self.X[rows].astype(np.float64, copy=False)
+            chunk = Chunk(X, self.y[rows], weight, start, groups=groups)
             yield run(function, chunk, *broadcast)
 
 
