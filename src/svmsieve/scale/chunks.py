@@ -227,8 +227,45 @@ def rows_of_chunk(n_features: int, memory: float = CHUNK_BYTES) -> int:
     return max(1, int((check_memory(memory) or CHUNK_BYTES) / (8 * max(n_features, 1))))
 
 
+class SeenThrough(Chunks):
+    """Chunks of others, wherever they are, each seen through a function."""
+
+    chunks: Chunks
+
+    @property
+    def n_rows(self) -> int:  # type: ignore[override]
+        """Rows of all chunks."""
+        return self.chunks.n_rows
+
+    @property
+    def names(self) -> list[str]:  # type: ignore[override]
+        """Names of the columns."""
+        return self.chunks.names
+
+    @property
+    def density(self) -> float:
+        """Share of the row numbers that are rows."""
+        return self.chunks.density
+
+    @abstractmethod
+    def through(self) -> tuple[Any, ...]:
+        """Return the function, and what it is given between a chunk and the question asked of it.
+
+        It ends by calling that question; None where nothing is left of a chunk.
+        """
+
+    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
+        """Run the function on what is left of each chunk, where it is."""
+        results = self.chunks.map(*self.through(), function, *broadcast)
+        return (result for result in results if result is not None)
+
+    def total(self, function: Function, *broadcast: Any) -> Any:
+        """Add up where the chunks do."""
+        return self.chunks.total(*self.through(), function, *broadcast)
+
+
 @dataclass(frozen=True)
-class PreparedChunks(Chunks):
+class PreparedChunks(SeenThrough):
     """Chunks with some of their columns, missing values filled and scaled, wherever the chunks are.
 
     The scale is that of *all* columns of the chunks it is made of; ``target_scale`` None leaves the target
@@ -241,39 +278,23 @@ class PreparedChunks(Chunks):
     target_scale: TargetScale | None = None
 
     @property
-    def n_rows(self) -> int:  # type: ignore[override]
-        """Rows of all chunks."""
-        return self.chunks.n_rows
-
-    @property
     def names(self) -> list[str]:  # type: ignore[override]
         """Names of the columns."""
         return [self.chunks.names[column] for column in self.columns]
 
-    @property
-    def density(self) -> float:
-        """Share of the row numbers that are rows."""
-        return self.chunks.density
-
-    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
-        """Prepare each chunk where it is, then run the function on it."""
-        return self.chunks.map(_prepared, *self._preparation(), function, *broadcast)
-
-    def total(self, function: Function, *broadcast: Any) -> Any:
-        """Add up where the chunks do."""
-        return self.chunks.total(_prepared, *self._preparation(), function, *broadcast)
-
     def prepare(self, chunk: Chunk) -> Chunk:
         """Return a chunk as it came, prepared."""
-        prepared: Chunk = _prepared(chunk, *self._preparation(), _itself)
+        function, *preparation = self.through()
+        prepared: Chunk = function(chunk, *preparation, _itself)
         return prepared
 
-    def _preparation(self) -> tuple[Scale, TargetScale | None, IntArray | None]:
+    def through(self) -> tuple[Any, ...]:
+        """Fill and scale the chosen columns."""
         scale, columns = self.scale, self.columns
         fill = None if scale.fill is None else scale.fill[columns]
         part = Scale(scale.mean[columns], scale.deviation[columns], fill)
         whole = len(columns) == self.chunks.n_features
-        return part, self.target_scale, None if whole else columns
+        return _prepared, part, self.target_scale, None if whole else columns
 
 
 def restricted(chunks: Chunks, columns: IntArray) -> PreparedChunks:

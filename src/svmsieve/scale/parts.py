@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -16,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
-from svmsieve.scale.chunks import Chunk, Chunks, Function
+from svmsieve.scale.chunks import Chunk, Chunks, Function, SeenThrough
 
 
 class Part(ABC):
@@ -207,30 +206,15 @@ def thinned(part: Part, n_rows: int, most: int, key: tuple[int, ...]) -> Part:
 
 
 @dataclass(frozen=True)
-class PartChunks(Chunks):
+class PartChunks(SeenThrough):
     """Row chunks restricted to a part of their rows, which keep their numbers; none without weight."""
 
     chunks: Chunks
     part: Part
 
-    @property
-    def n_rows(self) -> int:  # type: ignore[override]
-        """Rows of all chunks, in the part or not: numbers are below this."""
-        return self.chunks.n_rows
-
-    @property
-    def names(self) -> list[str]:  # type: ignore[override]
-        """Names of the columns."""
-        return self.chunks.names
-
-    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
-        """Run the function on the rows of each chunk that are in the part."""
-        results = self.chunks.map(_of_part, self.part, function, *broadcast)
-        return (result for result in results if result is not None)
-
-    def total(self, function: Function, *broadcast: Any) -> Any:
-        """Add up where the chunks do."""
-        return self.chunks.total(_of_part, self.part, function, *broadcast)
+    def through(self) -> tuple[Any, ...]:
+        """Leave out the rows that are not in the part."""
+        return _of_part, self.part
 
     @property
     def density(self) -> float:

@@ -6,14 +6,13 @@ many rows of each class it has; in the order in which they begin they are number
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.scale.chunks import Chunk, Chunks, Function
+from svmsieve.scale.chunks import Chunk, Chunks, Function, SeenThrough
 from svmsieve.scale.losses import Losses
 
 MOST_GROUPS = 100_000
@@ -122,33 +121,19 @@ def list_groups(chunks: Chunks, classes: Any) -> SampleGroups:
 
 
 @dataclass(frozen=True)
-class NumberedGroups(Chunks):
+class NumberedGroups(SeenThrough):
     """Row chunks whose groups are numbered, in the order in which they begin."""
 
     chunks: Chunks
     groups: SampleGroups
 
-    @property
-    def n_rows(self) -> int:  # type: ignore[override]
-        """Rows of all chunks."""
-        return self.chunks.n_rows
-
-    @property
-    def names(self) -> list[str]:  # type: ignore[override]
-        """Names of the columns."""
-        return self.chunks.names
+    def through(self) -> tuple[Any, ...]:
+        """Number the groups, which are known by their hashes."""
+        return _numbered, self.groups
 
     def number(self, chunk: Chunk) -> Chunk:
         """Return a chunk whose groups are known by their hashes, numbered."""
         return chunk._replace(groups=self.groups.numbers(np.asarray(chunk.groups)))
-
-    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
-        """Number the groups of each chunk where it is, then run the function on it."""
-        return self.chunks.map(_numbered, self.groups, function, *broadcast)
-
-    def total(self, function: Function, *broadcast: Any) -> Any:
-        """Add up where the chunks do."""
-        return self.chunks.total(_numbered, self.groups, function, *broadcast)
 
 
 def _numbered(chunk: Chunk, groups: SampleGroups, function: Function, *broadcast: Any) -> Any:
