@@ -16,7 +16,7 @@ from svmsieve.engine.machines.folds import grouped_folds, stratified_folds
 from svmsieve.engine.machines.platt import fit_sigmoid
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale import stream
-from svmsieve.scale.calibration import CalibrationRows, calibrate, held_out_theta
+from svmsieve.scale.calibration import CalibrationRows, calibrate, held_out_theta, taken_out
 from svmsieve.scale.chunks import Chunk, RowChunks
 from svmsieve.scale.landmarks import LandmarkSpace
 from svmsieve.scale.losses import Losses
@@ -30,7 +30,9 @@ def _without(
     """Decision values of held-out rows: by one Newton step, and by training without them."""
     space, losses = LandmarkSpace.of(RBF(0.2), X[:40]), Losses(C, np.array([0, 1]))
     (whole,) = solve(RowChunks(X, y), space, losses)
-    coef, intercept = held_out_theta(whole, Chunk(X[held], y[held], None, 0), space, losses, (0, 1))
+    base = np.append(space.coef(whole.base[:-1]), whole.base[-1])
+    out = taken_out(Chunk(X[held], y[held], None, 0), space, losses, (0, 1), base)
+    coef, intercept = held_out_theta(whole, out, space, losses, (0, 1))
     left = np.setdiff1d(np.arange(len(y)), held)
     (really,) = solve(RowChunks(X[left], y[left]), space, losses)
     step = space.kernel_values(X[held]) @ coef + intercept
@@ -93,12 +95,12 @@ def test_sigmoids_are_fitted_to_held_out_decisions(
         losses = Losses(SMALL_C, names, balanced_weights(counts), counts=counts)
     drawn = np.arange(0, len(y), part)
     sample = Chunk(X[drawn], y[drawn], None, 0)
-    rows = CalibrationRows(RowChunks(X, y, memory=3000), sample)
     if groups is not None:
-        rows = CalibrationRows(rows.chunks, sample, groups, groups[drawn])
+        sample = sample._replace(groups=groups[drawn])
+    rows = CalibrationRows(RowChunks(X, y, memory=3000, groups=groups), sample, seed=3)
     with one_blas_thread():
         solutions = solve(RowChunks(X, y), space, losses)
-        found = calibrate(solutions, losses.pairs, rows, space, losses, seed=3)
+        found = calibrate(solutions, losses.pairs, rows, space, losses)
         assert len(found) == 3
         for pair, sigmoid in zip(losses.pairs, found, strict=True):
             two = names[list(pair)]
@@ -127,7 +129,7 @@ def test_groups_that_cannot_stay_whole_are_split_with_a_warning() -> None:
     space, losses = LandmarkSpace.of(RBF(0.2), X[:40]), Losses(SMALL_C, np.array([0, 1]))
     chunks, sample = RowChunks(X, y), Chunk(X, y, None, 0)
     solutions = solve(chunks, space, losses)
-    rows = CalibrationRows(chunks, sample, groups, groups)
+    rows = CalibrationRows(RowChunks(X, y, groups=groups), sample._replace(groups=groups))
     with pytest.warns(UserWarning, match="split groups"):
         split = calibrate(solutions, losses.pairs, rows, space, losses)
     alone = calibrate(solutions, losses.pairs, CalibrationRows(chunks, sample), space, losses)
@@ -143,11 +145,9 @@ def test_a_fitted_sieve_keeps_groups_whole_and_weighs_by_the_training_rows(
     seen = []
     real = stream.calibrate
 
-    def spy(
-        solutions: Any, pairs: Any, rows: CalibrationRows, space: Any, losses: Losses, **o: Any
-    ):
+    def spy(solutions: Any, pairs: Any, rows: CalibrationRows, space: Any, losses: Losses) -> Any:
         seen.append((rows, losses))
-        return real(solutions, pairs, rows, space, losses, **o)
+        return real(solutions, pairs, rows, space, losses)
 
     monkeypatch.setattr(stream, "calibrate", spy)
     monkeypatch.setattr(stream, "SAMPLE_ROWS", 100)
@@ -157,10 +157,9 @@ def test_a_fitted_sieve_keeps_groups_whole_and_weighs_by_the_training_rows(
     assert seen
     for rows, losses in seen:
         np.testing.assert_array_equal(losses.counts, np.bincount(y))
-        assert rows.groups is not None
-        assert rows.sample_groups is not None
-        assert len(rows.groups) == rows.chunks.n_rows == len(y)
         # the sample's own rows, whose X tells where they come from
-        every = rows.chunks.take(np.arange(len(y))).X
-        places = [np.flatnonzero((row == every).all(axis=1))[0] for row in rows.sample.X]
-        np.testing.assert_array_equal(rows.sample_groups, rows.groups[places])
+        every = rows.chunks.take(np.arange(len(y)))
+        assert every.groups is not None
+        assert len(every.groups) == len(y)
+        places = [np.flatnonzero((row == every.X).all(axis=1))[0] for row in rows.sample.X]
+        np.testing.assert_array_equal(rows.sample.groups, every.groups[places])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
+import dask.array as da
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from svmsieve.inputs.scaling import Scale
 from svmsieve.scale.chunks import Chunk, PreparedChunks, RowChunks, rows_of_chunk
+from svmsieve.scale.dask_chunks import as_chunks
 
 
 def _sums(chunk: Chunk, factor: float) -> tuple[object, float]:
@@ -37,6 +41,27 @@ def test_every_row_comes_once_and_in_order(X: np.ndarray, memory: int, sparse: b
     sums, total = chunks.total(_sums, 2.0)
     np.testing.assert_allclose(sums, 2.0 * X.sum(axis=0), atol=1e-12)
     assert total == pytest.approx(weight.sum())
+
+
+def test_single_precision_is_made_double_a_chunk_at_a_time() -> None:
+    """Rows that are single precision stay so: the same numbers, and no copy of all of them."""
+    X = np.random.default_rng(0).normal(size=(60_000, 20)).astype(np.float32)
+    y = np.zeros(60_000)
+    double = X.astype(np.float64)
+    collections = {
+        "array": RowChunks(X, y, memory=10**5),
+        "dask": as_chunks(da.from_array(X, chunks=-1), y, memory=10**5),
+    }
+    for chunks in collections.values():
+        found = list(chunks.map(_itself))
+        assert {part.X.dtype for part in found} == {np.dtype(np.float64)}
+        np.testing.assert_array_equal(np.concatenate([part.X for part in found]), double)
+        del found
+        tracemalloc.start()
+        chunks.total(_sums, 1.0)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 0.5 * X.nbytes
 
 
 def test_chunks_keep_to_their_memory() -> None:

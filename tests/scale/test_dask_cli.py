@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from svmsieve import SVMSieve
 from tests.cli.running import QUICK, run, write_small
 
 # pandas' word to Dask, whose Parquet reader it concerns
@@ -169,11 +170,42 @@ def test_a_folder_gives_what_its_rows_in_one_table_do(folder, tmp_path):
     data = prepare(table_of_frame(frame, "kind", task="classification"), choices)
     sieve = make_sieve(data, choices).set_params(machine="nystroem", n_landmarks="auto")
     sieve.fit(data.encoded.X, data.y)
-    chosen = (
-        [row["feature"] for row in found["ranking"]["rows"]] if "rows" in found["ranking"] else []
-    )
-    assert sorted(data.sources(sieve)) == sorted(found["ranking"]["names"][:3]) or chosen
+    assert sorted(data.sources(sieve)) == sorted(found["ranking"]["names"][:3])
     assert str(sieve.n_landmarks_) in str(found["done"]["warnings"])
+
+
+def test_a_folder_keeps_groups_of_rows_whole(tmp_path, monkeypatch):
+    """Rows that give their patient away, whose kind is drawn: nothing is known of new patients."""
+    rng = np.random.default_rng(0)
+    patient = rng.permutation(np.repeat(np.arange(30), 8))
+    X = rng.normal(size=(30, 3))[patient] + 0.01 * rng.normal(size=(240, 3))
+    frame = pd.DataFrame(X, columns=list("abc")).assign(
+        patient=[f"p{number:02}" for number in patient],
+        kind=np.array(["ill", "well"])[rng.permutation(np.arange(30) % 2)[patient]],
+    )
+    (tmp_path / "rows").mkdir()
+    for number, rows in enumerate(np.split(np.arange(240), [50, 51, 180])):
+        frame.iloc[rows].to_parquet(tmp_path / "rows" / f"{number}.parquet", index=False)
+    words = ("select", tmp_path / "rows", "--target", "kind", "--criterion", "fspp1", *FEW)
+    fitted, fit = [], SVMSieve.fit
+
+    def look(self, X, y, **beside):
+        fitted.append(fit(self, X, y, **beside))
+        return self
+
+    monkeypatch.setattr(SVMSieve, "fit", look)
+    for option in ("--drop", "--sample-groups"):
+        fitted.clear()
+        file = tmp_path / f"found{option}.json"
+        code, out, err = run(*words, option, "patient", "--json", file)
+        assert (code, err) == (0, "")
+        whole, grouped = fitted[0], option == "--sample-groups"
+        assert whole.n_sample_groups_ == (30 if grouped else None)
+        assert (whole.path_.mean_score.max() < 0.75) == grouped  # the folds of all rows
+        assert ("2 outer folds of whole groups (30 groups)" in out) == grouped
+        found = json.loads(file.read_text())
+        assert sorted(found["ranking"]["names"]) == list("abc")
+        assert (found["evaluation"]["value"] > 0.25) == grouped  # the error in the outer folds
 
 
 def test_a_scheduler_killed_in_an_elimination_and_resumed(folder, tmp_path, doomed, monkeypatch):

@@ -183,23 +183,20 @@ def test_an_interrupted_run_goes_on_with_the_same_bits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "data", "message"),
+    ("options", "message"),
     [
-        ({"machine": "exact"}, {}, "machine='exact' needs all rows in memory"),
-        ({"cv": [(np.arange(5), np.arange(5, 9))]}, {}, "cv must be 'auto' or a number of folds"),
-        ({"cv": 1000}, {}, "cv must be 2 folds to the"),
-        ({"n_features_to_select": "stable"}, {}, "draws samples in memory"),
-        ({"search": "forward"}, {}, "search 'forward' cross-validates kernel matrices"),
-        ({"criterion": "lasso"}, {}, "'lasso' is not a sum over rows"),
-        ({}, {"groups": np.arange(60)}, "groups of samples need all rows in memory"),
+        ({"machine": "exact"}, "machine='exact' needs all rows in memory"),
+        ({"cv": [(np.arange(5), np.arange(5, 9))]}, "cv must be 'auto' or a number of folds"),
+        ({"cv": 1000}, "cv must be 2 folds to the"),
+        ({"n_features_to_select": "stable"}, "draws samples in memory"),
+        ({"search": "forward"}, "search 'forward' cross-validates kernel matrices"),
+        ({"criterion": "lasso"}, "'lasso' is not a sum over rows"),
     ],
 )
-def test_what_needs_rows_in_memory_is_named(
-    options: dict[str, Any], data: dict[str, Any], message: str
-) -> None:
+def test_what_needs_rows_in_memory_is_named(options: dict[str, Any], message: str) -> None:
     X, y = binary(60)
     with pytest.raises(ValueError, match=message):
-        SVMSieve(SVC(), **{**OPTIONS, **options}).fit(da.from_array(X, chunks=30), y, **data)
+        SVMSieve(SVC(), **{**OPTIONS, **options}).fit(da.from_array(X, chunks=30), y)
 
 
 def test_a_missing_value_is_named_by_its_row() -> None:
@@ -207,7 +204,9 @@ def test_a_missing_value_is_named_by_its_row() -> None:
     X[33, 1] = np.nan
     with pytest.raises(ValueError, match="'x1' has 1 missing value, first in row 33"):
         SVMSieve(SVC(), **OPTIONS).fit(da.from_array(X, chunks=(30, 6)), y)
-    with pytest.raises(ValueError, match="y and sample_weight must be None with row chunks"):
+    with pytest.raises(
+        ValueError, match="y, sample_weight and groups must be None with row chunks"
+    ):
         SVMSieve(SVC(), **OPTIONS).fit(RowChunks(X, y), y)
 
 

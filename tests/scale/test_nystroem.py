@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,15 @@ from sklearn.svm import LinearSVC
 from svmsieve.engine.kernels.kernel import RBF, Kernel, Linear, Polynomial, gram
 from svmsieve.engine.machines.machine import train_squared_hinge
 from svmsieve.scale.chunks import Chunk, RowChunks
+from svmsieve.scale.descent import Solution
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
 from svmsieve.scale.losses import Losses
-from svmsieve.scale.nystroem import Solution, cross_products, pair_batches, solve
+from svmsieve.scale.nystroem import (
+    cross_products,
+    pair_batches,
+    solve,
+    solve_with_other_C,
+)
 from tests import naive_scale
 from tests.scale.problems import binary, classes, numbers
 
@@ -89,6 +96,33 @@ def test_chunks_do_not_matter(task: str) -> None:
             np.testing.assert_allclose(
                 _decisions(one, space, X), _decisions(other, space, X), rtol=1e-9, atol=1e-9
             )
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers"])
+@pytest.mark.parametrize("factor", [4.0, 0.3, 100.0])
+def test_another_C_starts_from_the_sums_of_the_last(task: str, factor: float) -> None:
+    """The machine of the other C, without a pass that adds up whole matrices, kernel values given."""
+    X, y = classes() if task == "classes" else numbers()
+    labels = np.array(["low", "middle", "top"]) if task == "classes" else None
+    space = LandmarkSpace.of(RBF(0.2), _landmarks(X))
+    one, other = Losses(0.5, labels, None, 0.1), Losses(0.5 * factor, labels, None, 0.1)
+    rows, given = RowChunks(space.kernel_values(X), y), replace(space, known=True)
+    asked: list[str] = []
+
+    class Heard(RowChunks):
+        def total(self, function: Any, *broadcast: Any) -> Any:
+            asked.extend(broadcast[3])
+            return super().total(function, *broadcast)
+
+    found = solve_with_other_C(Heard(rows.X, y), given, other, factor, solve(rows, given, one))
+    assert asked
+    assert asked[0] == "change"
+    for ours, theirs in zip(found, solve(RowChunks(X, y), space, other), strict=True):
+        assert ours.converged
+        assert ours.objective == pytest.approx(theirs.objective, rel=1e-8)
+        np.testing.assert_allclose(
+            _decisions(ours, space, X), _decisions(theirs, space, X), rtol=1e-6, atol=1e-6
+        )
 
 
 def test_pairs_in_one_pass_are_the_pairs_alone() -> None:

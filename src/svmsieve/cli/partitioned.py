@@ -74,6 +74,7 @@ def _table(many: ManyFiles, reading: Reading, seed: int) -> Table:
             categorical=reading.categorical,
             drop=reading.drop,
             keep=reading.keep,
+            groups=reading.sample_groups,
         )
 
 
@@ -97,7 +98,6 @@ def _refuse(reading: Reading, choices: Choices, outputs: Outputs) -> None:
     form_of_parts(outputs.out, "--out")
     given = {
         "--quick": choices.quick,
-        "--sample-groups": reading.sample_groups is not None,
         "--missing": bool(reading.missing),
         "--dates": reading.dates,
         "--id": bool(reading.ids),

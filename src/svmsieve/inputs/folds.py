@@ -76,9 +76,13 @@ def repeated_folds(n_folds: int, repeats: int, target: Target, seed: int) -> lis
     """Return shuffled folds several times over, each time divided anew; once, they are those of the seed."""
     folds = []
     for repeat in range(repeats):
-        own = int(np.random.SeedSequence([seed, repeat]).generate_state(1)[0]) if repeat else seed
-        folds += make_folds(n_folds, target, own)
+        folds += make_folds(n_folds, target, seed_of_repeat(seed, repeat))
     return folds
+
+
+def seed_of_repeat(seed: int, repeat: int) -> int:
+    """Return what shuffles a division into folds; the first one is that of the seed."""
+    return int(np.random.SeedSequence([seed, repeat]).generate_state(1)[0]) if repeat else seed
 
 
 def n_repeats(n: int) -> int:

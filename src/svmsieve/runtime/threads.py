@@ -29,6 +29,8 @@ _MANY_TASKS = 4
 """Tasks for each thread that make it worthwhile to share out tasks instead of their insides."""
 _PRODUCT_PART = 128
 """Rows (or columns) of a matrix product that one thread computes at a time."""
+_ROWS_PART = 256
+"""Rows of every product whose rows must not depend on each other."""
 _SYMMETRIC_PART = 512
 """Rows of the blocks of a symmetric product."""
 
@@ -91,6 +93,29 @@ def product(A: NDArray[Any], B: NDArray[Any]) -> NDArray[Any]:
 
         starts = range(0, m, part)
     in_threads(compute, starts, 2.0 * n * m * k)
+    return out
+
+
+def rows_product(A: NDArray[Any], B: NDArray[Any]) -> NDArray[Any]:
+    """Return ``A @ B``, each row of which does not depend on which rows are beside it.
+
+    BLAS chooses its way by the shape, and rounds accordingly.  Here all products have the same number of
+    rows, the last filled up with zeros: a row has the same bits however the rows are cut (but for products
+    so large that BLAS cuts them itself).
+    """
+    n = A.shape[0]
+    out = np.empty((n, B.shape[1]), dtype=A.dtype)
+    whole = n - n % _ROWS_PART
+
+    def compute(start: int) -> None:
+        rows = slice(start, start + _ROWS_PART)
+        np.matmul(A[rows], B, out=out[rows])
+
+    in_threads(compute, range(0, whole, _ROWS_PART), 2.0 * A.size * B.shape[1])
+    if whole < n:
+        last = np.zeros((_ROWS_PART, A.shape[1]), dtype=A.dtype)
+        last[: n - whole] = A[whole:]
+        out[whole:] = (last @ B)[: n - whole]
     return out
 
 

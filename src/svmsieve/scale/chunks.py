@@ -41,6 +41,8 @@ class Chunk(NamedTuple):
     """Number of the first row in the whole data set."""
     numbers: IntArray | None = None
     """Numbers of the rows, ascending, where some are left out between them; None: they follow each other."""
+    groups: IntArray | None = None
+    """Number of the group that each row belongs to (patients, batches); None where there are no groups."""
 
     @property
     def copies(self) -> FloatArray:
@@ -59,7 +61,8 @@ class Chunk(NamedTuple):
         weight = None if self.weight is None else self.weight[places]
         numbers = self.rows[places]
         start = int(numbers[0]) if len(numbers) else self.start
-        return Chunk(self.X[places], self.y[places], weight, start, numbers)
+        groups = None if self.groups is None else self.groups[places]
+        return Chunk(self.X[places], self.y[places], weight, start, numbers, groups)
 
 
 Function = Callable[..., Any]
@@ -127,9 +130,11 @@ class Chunks(ABC):
             only: Chunk = parts[0]
             return only
         matrices = [part.X for part in parts]
-        weight = None
+        weight = groups = None
         if parts[0].weight is not None:
             weight = np.concatenate([part.weight for part in parts])
+        if parts[0].groups is not None:
+            groups = np.concatenate([part.groups for part in parts])
         return Chunk(
             sp.vstack(matrices, format="csr")
             if sp.issparse(matrices[0])
@@ -138,6 +143,7 @@ class Chunks(ABC):
             weight,
             parts[0].start,
             np.concatenate([part.rows for part in parts]),
+            groups,
         )
 
     def sample(self, n: int, seed: int | Sequence[int]) -> Chunk:
@@ -177,11 +183,12 @@ class RowChunks(Chunks):
 
     Parameters
     ----------
-    X : float64 array or CSR matrix
+    X : array or CSR matrix of numbers; float32 stays float32, a chunk at a time is made double precision
     y : labels or numbers
     weight : weights of the rows
     names : names of the columns; x0, x1, … without them
     memory : bytes of a dense chunk
+    groups : number of the group of each row
 
     Examples
     --------
@@ -197,8 +204,9 @@ class RowChunks(Chunks):
         weight: FloatArray | None = None,
         names: list[str] | None = None,
         memory: float = CHUNK_BYTES,
+        groups: IntArray | None = None,
     ) -> None:
-        self.X, self.y, self.weight = X, np.asarray(y), weight
+        self.X, self.y, self.weight, self.groups = X, np.asarray(y), weight, groups
         self.n_rows = int(X.shape[0])
         self.names = feature_names(X) if names is None else list(names)
         self.size = rows_of_chunk(self.n_features, memory)
@@ -208,7 +216,10 @@ class RowChunks(Chunks):
         for start in range(0, self.n_rows, self.size):
             rows = slice(start, start + self.size)
             weight = None if self.weight is None else self.weight[rows]
-            yield run(function, Chunk(self.X[rows], self.y[rows], weight, start), *broadcast)
+            groups = None if self.groups is None else self.groups[rows]
+            X = self.X[rows].astype(np.float64, copy=False)
+            chunk = Chunk(X, self.y[rows], weight, start, groups=groups)
+            yield run(function, chunk, *broadcast)
 
 
 def rows_of_chunk(n_features: int, memory: float = CHUNK_BYTES) -> int:
@@ -216,8 +227,45 @@ def rows_of_chunk(n_features: int, memory: float = CHUNK_BYTES) -> int:
     return max(1, int((check_memory(memory) or CHUNK_BYTES) / (8 * max(n_features, 1))))
 
 
+class SeenThrough(Chunks):
+    """Chunks of others, wherever they are, each seen through a function."""
+
+    chunks: Chunks
+
+    @property
+    def n_rows(self) -> int:  # type: ignore[override]
+        """Rows of all chunks."""
+        return self.chunks.n_rows
+
+    @property
+    def names(self) -> list[str]:  # type: ignore[override]
+        """Names of the columns."""
+        return self.chunks.names
+
+    @property
+    def density(self) -> float:
+        """Share of the row numbers that are rows."""
+        return self.chunks.density
+
+    @abstractmethod
+    def through(self) -> tuple[Any, ...]:
+        """Return the function, and what it is given between a chunk and the question asked of it.
+
+        It ends by calling that question; None where nothing is left of a chunk.
+        """
+
+    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
+        """Run the function on what is left of each chunk, where it is."""
+        results = self.chunks.map(*self.through(), function, *broadcast)
+        return (result for result in results if result is not None)
+
+    def total(self, function: Function, *broadcast: Any) -> Any:
+        """Add up where the chunks do."""
+        return self.chunks.total(*self.through(), function, *broadcast)
+
+
 @dataclass(frozen=True)
-class PreparedChunks(Chunks):
+class PreparedChunks(SeenThrough):
     """Chunks with some of their columns, missing values filled and scaled, wherever the chunks are.
 
     The scale is that of *all* columns of the chunks it is made of; ``target_scale`` None leaves the target
@@ -230,39 +278,23 @@ class PreparedChunks(Chunks):
     target_scale: TargetScale | None = None
 
     @property
-    def n_rows(self) -> int:  # type: ignore[override]
-        """Rows of all chunks."""
-        return self.chunks.n_rows
-
-    @property
     def names(self) -> list[str]:  # type: ignore[override]
         """Names of the columns."""
         return [self.chunks.names[column] for column in self.columns]
 
-    @property
-    def density(self) -> float:
-        """Share of the row numbers that are rows."""
-        return self.chunks.density
-
-    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
-        """Prepare each chunk where it is, then run the function on it."""
-        return self.chunks.map(_prepared, *self._preparation(), function, *broadcast)
-
-    def total(self, function: Function, *broadcast: Any) -> Any:
-        """Add up where the chunks do."""
-        return self.chunks.total(_prepared, *self._preparation(), function, *broadcast)
-
     def prepare(self, chunk: Chunk) -> Chunk:
         """Return a chunk as it came, prepared."""
-        prepared: Chunk = _prepared(chunk, *self._preparation(), _itself)
+        function, *preparation = self.through()
+        prepared: Chunk = function(chunk, *preparation, _itself)
         return prepared
 
-    def _preparation(self) -> tuple[Scale, TargetScale | None, IntArray | None]:
+    def through(self) -> tuple[Any, ...]:
+        """Fill and scale the chosen columns."""
         scale, columns = self.scale, self.columns
         fill = None if scale.fill is None else scale.fill[columns]
         part = Scale(scale.mean[columns], scale.deviation[columns], fill)
         whole = len(columns) == self.chunks.n_features
-        return part, self.target_scale, None if whole else columns
+        return _prepared, part, self.target_scale, None if whole else columns
 
 
 def restricted(chunks: Chunks, columns: IntArray) -> PreparedChunks:

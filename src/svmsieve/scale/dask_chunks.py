@@ -8,11 +8,12 @@ never made.  What all partitions of a pass share is sent to the workers once.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from svmsieve.inputs.table import is_dask
 from svmsieve.runtime.ahead import one_ahead
@@ -20,6 +21,7 @@ from svmsieve.runtime.cluster_loops import in_task
 from svmsieve.runtime.cluster_loss import ATTEMPTS, go_on_after, watching
 from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, add, rows_of_chunk, run
 from svmsieve.scale.dask_parts import (
+    Beside,
     _alongside,
     _joined,
     _labels,
@@ -30,6 +32,7 @@ from svmsieve.scale.dask_parts import (
     delayed_parts,
     find_client,
 )
+from svmsieve.scale.sample_groups import hashed_groups
 
 _AHEAD = 3
 """Partitions for each core that are under way while results are waited for."""
@@ -42,6 +45,7 @@ def as_chunks(
     y: Any,
     sample_weight: Any = None,
     *,
+    groups: Any = None,
     client: Any = None,
     memory: float = CHUNK_BYTES,
     progress: Callable[[], None] | None = None,
@@ -53,6 +57,7 @@ def as_chunks(
     X : Dask array of two dimensions (of NumPy arrays or SciPy CSR matrices), or data frame of numbers
     y : Dask array or series with the same partitions, or an array in memory
     sample_weight : like y, or None
+    groups : label of the group of each row, like y, or None
     client : of the cluster to work on; None takes the one joblib was configured with, or Dask's current
         one; without any the partitions are worked on in this process
     memory : bytes of a dense chunk; larger partitions are worked on in parts
@@ -77,33 +82,32 @@ def as_chunks(
         names = [f"x{i}" for i in range(X.shape[1])]
         X = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X
     tables = delayed_parts(X)
+    beside: Beside = {"y": y, "sample_weight": sample_weight, "groups of samples": groups}
     if hasattr(X, "columns"):
-        tables, y, sample_weight = _joined(X, y, sample_weight)
+        tables, beside = _joined(X, beside)
         sizes = counted_parts(tables, client)
     else:
         sizes = _sizes(X, client)
     if sum(sizes) < 2:
         raise ValueError(f"X must hold at least two samples, got {sum(sizes)}.")
+    columns = [
+        tables,
+        *(_alongside(values, sizes, what, client) for what, values in beside.items()),
+    ]
+    starts = np.cumsum([0, *sizes[:-1]]).tolist()
     parts = [
-        _Part(rows, labels, weight, start, size)
-        for rows, labels, weight, start, size in zip(
-            tables,
-            _alongside(y, sizes, "y", client),
-            _alongside(sample_weight, sizes, "sample_weight", client),
-            np.cumsum([0, *sizes[:-1]]).tolist(),
-            sizes,
-            strict=True,
-        )
+        _Part(own, start, size)
+        for own, start, size in zip(zip(*columns, strict=True), starts, sizes, strict=True)
         if size
     ]
     return DaskChunks(parts, names, client, memory, progress)
 
 
 class _Part:
-    """One partition: its rows, labels and weights, not computed yet, and where they are."""
+    """One partition: X, y, weights and groups of its rows, not computed yet, and where they are."""
 
-    def __init__(self, X: Any, y: Any, weight: Any, start: int, size: int) -> None:
-        self.X, self.y, self.weight = X, y, weight
+    def __init__(self, columns: tuple[Any, ...], start: int, size: int) -> None:
+        self.columns = columns
         self.start, self.size = start, size
 
 
@@ -165,8 +169,8 @@ class DaskChunks(Chunks):
     def _each(self, work: Function, function: Function, broadcast: tuple[Any, ...]) -> Any:
         """Yield the result of each partition, in order."""
         if self.client is None:
-            for part, values in one_ahead(self._computed()):
-                yield work(*values, part.start, self.size, function, broadcast)
+            for part, columns in one_ahead(self._computed()):
+                yield work(columns, part.start, self.size, function, broadcast)
             return
         done = 0
         for attempt in range(ATTEMPTS):
@@ -181,12 +185,12 @@ class DaskChunks(Chunks):
             except Exception as error:
                 go_on_after(error, self.client, attempt)
 
-    def _computed(self) -> Iterator[tuple[_Part, tuple[Any, Any, Any]]]:
-        """Yield each partition with its rows, labels and weights, computed in this process."""
+    def _computed(self) -> Iterator[tuple[_Part, tuple[Any, ...]]]:
+        """Yield each partition with what it holds, computed in this process."""
         import dask
 
         for part in self.parts:
-            yield part, dask.compute(part.X, part.y, part.weight, scheduler="synchronous")
+            yield part, dask.compute(*part.columns, scheduler="synchronous")
 
     def _in_turn(self, tasks: Iterator[Any], ahead: int) -> Iterator[Any]:
         """Yield the results of tasks, so many of which are under way."""
@@ -203,7 +207,7 @@ class DaskChunks(Chunks):
         import dask
 
         call = dask.delayed(work, pure=False)
-        return call(part.X, part.y, part.weight, part.start, self.size, function, shared)
+        return call(list(part.columns), part.start, self.size, function, shared)
 
     def _sent(self, broadcast: tuple[Any, ...]) -> Any:
         """Send what all partitions share to the cluster, whose workers hand it on to each other."""
@@ -218,22 +222,28 @@ class _Shared:
         self.values = values
 
 
-def _chunks_of(X: Any, y: Any, weight: Any, start: int, size: int) -> Iterator[Chunk]:
-    """Yield the rows of a computed partition in chunks."""
-    matrix, labels = _matrix(X), _labels(y)
+def _chunks_of(columns: Sequence[Any], start: int, size: int) -> Iterator[Chunk]:
+    """Yield the rows of a computed partition in chunks; each is made double precision by itself."""
+    X, y, weight, groups = columns
+    labels, numbers = _labels(y), None
     weights = None if weight is None else np.asarray(weight, dtype=np.float64)
-    for first in range(0, matrix.shape[0], size):
+    if groups is not None:
+        numbers = hashed_groups(_labels(groups), start)
+    table: Any = X if hasattr(X, "columns") or sp.issparse(X) else np.asarray(X)
+    for first in range(0, table.shape[0], size):
         rows = slice(first, first + size)
+        matrix = _matrix(table.iloc[rows] if hasattr(table, "columns") else table[rows])
         part = None if weights is None else weights[rows]
-        yield Chunk(matrix[rows], labels[rows], part, start + first)
+        own = None if numbers is None else numbers[rows]
+        yield Chunk(matrix, labels[rows], part, start + first, groups=own)
 
 
 def _run_part(
-    X: Any, y: Any, weight: Any, start: int, size: int, function: Function, shared: Any
+    columns: Sequence[Any], start: int, size: int, function: Function, shared: Any
 ) -> list[Any]:
     broadcast = shared.values if isinstance(shared, _Shared) else shared
     with in_task():
-        return [run(function, c, *broadcast) for c in _chunks_of(X, y, weight, start, size)]
+        return [run(function, chunk, *broadcast) for chunk in _chunks_of(columns, start, size)]
 
 
 def _sum_part(*arguments: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -71,7 +71,7 @@ def counted_parts(parts: list[Any], client: Any) -> list[int]:
     ]
 
 
-def _joined(frame: Any, y: Any, weight: Any) -> tuple[list[Any], Any, Any]:
+def _joined(frame: Any, beside: Beside) -> tuple[list[Any], Beside]:
     """Return the partitions of a data frame, and of the series that go with it.
 
     Dask reads columns of one file in partitions of other sizes when it reads them alone, so that what
@@ -79,28 +79,24 @@ def _joined(frame: Any, y: Any, weight: Any) -> tuple[list[Any], Any, Any]:
     """
     import dask
 
-    series = {
-        name: values
-        for name, values in ((_TARGET, y), (_WEIGHT, weight))
-        if is_dask(values) and hasattr(values, "to_frame")
-    }
-    for values, what in ((y, "y"), (weight, "sample_weight")):
+    for what, values in beside.items():
         if is_dask(values) and getattr(values, "npartitions", 0) != frame.npartitions:
             raise ValueError(
                 f"{what} must have the partitions of X, which are {frame.npartitions}, got "
                 f"{values.npartitions}; take it from the same data frame, or repartition it."
             )
+    series = {
+        f"\0{what}": values
+        for what, values in beside.items()
+        if is_dask(values) and hasattr(values, "to_frame")
+    }
     if not series:
-        return delayed_parts(frame), y, weight
+        return delayed_parts(frame), beside
     columns = list(frame.columns)
     joined = delayed_parts(frame.assign(**series))
     take = dask.delayed(_take, pure=True)
-    found = {name: _Read(take(part, name) for part in joined) for name in series}
-    return (
-        [take(part, columns) for part in joined],
-        found.get(_TARGET, y),
-        found.get(_WEIGHT, weight),
-    )
+    found = {name[1:]: _Read(take(part, name) for part in joined) for name in series}
+    return [take(part, columns) for part in joined], {**beside, **found}
 
 
 def _take(frame: Any, columns: Any) -> Any:
@@ -128,7 +124,7 @@ def delayed_parts(X: Any) -> list[Any]:
 
 
 def _alongside(values: Any, sizes: list[int], what: str, client: Any) -> list[Any]:
-    """Return the part of a target, or of weights, that belongs to each partition."""
+    """Return the part of a target, of weights or of groups that belongs to each partition."""
     if values is None:
         if what == "y":
             raise ValueError("y must not be None: a ranking needs a target.")
@@ -157,8 +153,8 @@ def _alongside(values: Any, sizes: list[int], what: str, client: Any) -> list[An
     return delayed_parts(values)
 
 
-_TARGET, _WEIGHT = "\0target", "\0weight"
-"""Names that series have while they are read with their data frame."""
+Beside: TypeAlias = dict[str, Any]
+"""What goes with the rows of X, by its name: y, weights, groups."""
 
 
 class _Read(list[Any]):

@@ -53,14 +53,17 @@ class _Nystroem(BaseEstimator):
         if sample_weight is not None:
             weight = check_weights(sample_weight, matrix.shape[0])
             refuse_weightless_class(target, weight)
-        kernel = make_kernel(
-            self.kernel, matrix, gamma=self.gamma, degree=self.degree, coef0=self.coef0
-        )
+        plan = self._plan(matrix)
         with one_blas_thread():
             stream = Stream.of_matrix(
                 matrix, target, weight, n_landmarks, seed_of(self.random_state)
             )
-        return self._train_stream(stream, Plan(self._machine(), kernel))
+        return self._train_stream(stream, plan)
+
+    def _plan(self, X: Matrix) -> Plan:
+        """Return machine and kernel by the parameters, γ by its rule from some rows."""
+        kernel = make_kernel(self.kernel, X, gamma=self.gamma, degree=self.degree, coef0=self.coef0)
+        return Plan(self._machine(), kernel)
 
     def _train_stream(
         self, stream: Stream, plan: Plan, memory: float | None = None
@@ -73,15 +76,17 @@ class _Nystroem(BaseEstimator):
         self.n_iter_ = machines.n_passes
         return machines
 
-    def fit_stream(self, stream: Stream, plan: Plan, memory: float | None = None) -> Self:
+    def fit_stream(
+        self, stream: Stream, plan: Plan | None = None, memory: float | None = None
+    ) -> Self:
         """Train on prepared rows in chunks, wherever they are, with the parameters of a plan.
 
         Parameters
         ----------
         stream : Stream
             Rows that are scaled as they pass.
-        plan : Plan
-            Kernel, C, ε and weights of the machine.
+        plan : Plan or None, default=None
+            Kernel, C, ε and weights of the machine; None: its own.
         memory : float or None, default=None
             Bytes that the machine's matrices may take.
 
@@ -90,6 +95,7 @@ class _Nystroem(BaseEstimator):
         object
             The fitted machine.
         """
+        plan = self._plan(stream.sample.X) if plan is None else plan
         target = self._train_stream(stream, plan, memory).target
         self.n_features_in_ = stream.chunks.n_features
         if isinstance(target, Classes):

@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.kernels.kernel import Kernel, Linear, gram
 from svmsieve.runtime.memory import require_memory
-from svmsieve.runtime.threads import product
+from svmsieve.runtime.threads import rows_product
 from svmsieve.scale.chunks import Chunk
 
 RANK_TOL = 1e-10
@@ -53,6 +53,8 @@ class LandmarkSpace:
     centers: Matrix
     transform: FloatArray | None
     """T, shape (landmarks, dimensions); None: the identity."""
+    known: bool = False
+    """Whether rows come as their kernel values against the landmarks."""
 
     @classmethod
     def of(cls, kernel: Kernel, landmarks: Matrix, memory: float | None = None) -> LandmarkSpace:
@@ -81,10 +83,10 @@ class LandmarkSpace:
 
     def coordinates(self, K: FloatArray) -> FloatArray:
         """Return φ of rows from their kernel values against the landmarks."""
-        return K if self.transform is None else product(K, self.transform)
+        return K if self.transform is None else rows_product(K, self.transform)
 
     def kernel_values(self, X: Matrix) -> FloatArray:
         """Return K(x, L) of some rows."""
-        if self.transform is None:
+        if self.transform is None or self.known:
             return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
         return gram(self.kernel, X, self.centers)

@@ -63,12 +63,11 @@ class Losses:
             return self.C * copies
         return self.C * copies * self.class_weight[codes]
 
-    def reweighed(self, codes: Any) -> FloatArray:
-        """Return by what each class's weight changes where rows of these classes are not counted."""
+    def reweighed(self, counts: FloatArray) -> FloatArray:
+        """Return by what each class's weight changes where so many rows of each class are not counted."""
         if self.counts is None:
             return np.ones(len(self.classes))
-        left = self.counts - np.bincount(codes, minlength=len(self.counts))
-        return balanced_weights(left) / balanced_weights(self.counts)
+        return balanced_weights(self.counts - counts) / balanced_weights(self.counts)
 
     def losses(self, y: FloatArray, f: FloatArray) -> FloatArray:
         """Return ℓ of each row, 0 where it costs nothing."""

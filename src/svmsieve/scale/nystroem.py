@@ -20,40 +20,24 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.machines.expansion import Expansion
-from svmsieve.runtime.threads import in_threads, product
+from svmsieve.runtime.threads import in_threads, rows_product
 from svmsieve.scale.chunks import Chunk, Chunks
+from svmsieve.scale.descent import MAX_PASSES, STEPS, Descent, Question, Solution
 from svmsieve.scale.landmarks import LandmarkSpace
 from svmsieve.scale.losses import Losses
 
-MAX_PASSES = 60
-"""Passes over the rows after which a machine is given up."""
 ROWS_BUDGET = 64 * 2**20
 """Bytes of the kernel values and coordinates of the rows that are worked on at a time."""
 MATRIX_BUDGET = 256 * 2**20
 """Bytes of the machines' matrices that are added up at a time."""
-_STEPS = np.concatenate([np.arange(16, 0, -1) / 16.0, 0.5 ** np.arange(5.0, 13.0)])
-"""Shares of the way to the Newton point at which the objective is looked at."""
 _PART = 256
 """Columns of a matrix of cross products that one thread computes at a time."""
-_ROUNDING = 1e-13
-"""Relative fall of the objective below which only rounding is left."""
-_LITTLE = 1e-8
-"""Relative fall on the way to a Newton point after which the rows need not be looked at again: what is left
-then is of the order of its square."""
-
-
-Question: TypeAlias = Literal["whole", "change", "way"]
-"""What a pass adds up for a machine: its sums at a point, what they change by on the way from another one, or
-the objective along that way."""
 
 
 class Sums(NamedTuple):
@@ -67,30 +51,6 @@ class Sums(NamedTuple):
     """½ Σ C ℓ² at each share of the way; at its end alone, but where the way is asked for."""
     n_changed: FloatArray
     """Rows that pull one way at one end and another way, or not at all, at the other."""
-
-
-@dataclass(frozen=True)
-class Solution:
-    """A machine in the landmarks' space, with the sums at its optimum."""
-
-    w: FloatArray
-    intercept: float
-    H: FloatArray
-    g: FloatArray
-    base: FloatArray
-    """Weights and intercept whose rows with a loss are those of the sums."""
-    objective: float
-    n_passes: int
-    converged: bool
-
-    @property
-    def theta(self) -> FloatArray:
-        """Weights and intercept."""
-        return np.append(self.w, self.intercept)
-
-    def expansion(self, space: LandmarkSpace) -> Expansion:
-        """Return the machine as an expansion over the landmarks."""
-        return Expansion(space.kernel, space.centers, space.coef(self.w), self.intercept)
 
 
 def cross_products(S: FloatArray) -> FloatArray:
@@ -130,14 +90,14 @@ def newton_sums(
     """
     r, n_pairs = space.n_dimensions + 1, len(pairs)
     H, g = np.zeros((n_pairs, r, r)), np.zeros((n_pairs, r))
-    along, changed = np.zeros((n_pairs, len(_STEPS))), np.zeros(n_pairs)
+    along, changed = np.zeros((n_pairs, len(STEPS))), np.zeros(n_pairs)
     all_codes = losses.codes(chunk.y)
     all_bounds = losses.bounds(all_codes, chunk.copies)
     for rows in row_blocks(len(all_codes), len(start)):
         codes, bounds = all_codes[rows], all_bounds[rows]
         K = space.kernel_values(chunk.X[rows])
-        old = product(K, start[:-1]) + start[-1]
-        new = product(K, end[:-1]) + end[-1]
+        old = rows_product(K, start[:-1]) + start[-1]
+        new = rows_product(K, end[:-1]) + end[-1]
         pulled: list[tuple[IntArray, FloatArray, FloatArray]] = []
         for p, (pair, question) in enumerate(zip(pairs, questions, strict=True)):
             mine = np.flatnonzero(losses.member(codes, pair) & (bounds > 0.0))
@@ -163,7 +123,7 @@ def _losses_between(
     losses: Losses, y: FloatArray, C: FloatArray, f: FloatArray, step: FloatArray
 ) -> FloatArray:
     """Return the loss at all shares of the way but its end."""
-    return np.array([0.5 * float(C @ losses.losses(y, f + s * step) ** 2) for s in _STEPS[1:]])
+    return np.array([0.5 * float(C @ losses.losses(y, f + s * step) ** 2) for s in STEPS[1:]])
 
 
 def _add_products(
@@ -194,93 +154,6 @@ def _add_products(
                 )
 
 
-def newton_point(H: FloatArray, g: FloatArray, intercept: float) -> FloatArray:
-    """Solve ``(I₀ + H) θ = g``; where no row has a loss the intercept stays as it is."""
-    system = H.copy()
-    diagonal = system.ravel()[:: len(system) + 1]
-    diagonal[:-1] += 1.0
-    right = g.copy()
-    if diagonal[-1] == 0.0:
-        diagonal[-1], right[-1] = 1.0, intercept
-    try:
-        return cho_solve(cho_factor(system, overwrite_a=True, check_finite=False), right)
-    except LinAlgError:
-        raise ValueError(
-            "C times the number of rows is too large for double precision; lower C, or standardise the "
-            "columns."
-        ) from None
-
-
-class _Descent:
-    """One machine on its way to the optimum."""
-
-    def __init__(self, space: LandmarkSpace, theta: FloatArray | None = None) -> None:
-        self.space = space
-        self.start = self.end = np.zeros(space.n_dimensions + 1) if theta is None else theta
-        self.question: Question = "whole"
-        self.H = self.g = np.zeros(0)
-        self.objective = np.inf
-        self.n_passes = 0
-        self.solution: Solution | None = None
-
-    def ends(self) -> tuple[FloatArray, FloatArray]:
-        """Coefficients and intercept at both ends of the way."""
-        start, end = (
-            np.append(self.space.coef(theta[:-1]), theta[-1]) for theta in (self.start, self.end)
-        )
-        return start, end
-
-    def take(self, H: FloatArray, g: FloatArray, losses: FloatArray, n_changed: float) -> None:
-        """Go on with what a pass answered: to the next Newton point, or back where that was too far."""
-        self.n_passes += 1
-        if self.question == "way":
-            self._shorten(losses)
-            return
-        objective = float(losses[0] + 0.5 * self.end[:-1] @ self.end[:-1])
-        fell = self.objective - objective
-        if self.question == "change" and fell < -_ROUNDING * abs(objective):
-            self.question = "way"
-            return
-        if self.question == "whole":
-            self.H, self.g = H, g
-        else:
-            self.H, self.g = self.H + H, self.g + g
-        self.objective, self.start = objective, self.end
-        optimal = self.question == "change" and (n_changed == 0 or fell <= _ROUNDING * objective)
-        if optimal or self.n_passes >= MAX_PASSES:
-            self._end(optimal)
-            return
-        self.question = "change"
-        self.end = newton_point(self.H, self.g, float(self.start[-1]))
-        if self._fall() <= _LITTLE * self.objective:
-            self._end(True)
-
-    def _shorten(self, losses: FloatArray) -> None:
-        """Set out again from the best point of the way."""
-        points = self.start[:-1] + _STEPS[:, None] * (self.end - self.start)[:-1]
-        best = int((losses + 0.5 * np.einsum("ij,ij->i", points, points)).argmin())
-        self.start = self.end = self.start + _STEPS[best] * (self.end - self.start)
-        self.question, self.objective = "whole", np.inf
-
-    def _fall(self) -> float:
-        """By how much the objective falls on the way to the Newton point, if no row changes sides."""
-        way = self.end - self.start
-        return 0.5 * float(way @ self.H @ way + way[:-1] @ way[:-1])
-
-    def _end(self, converged: bool) -> None:
-        theta = self.end
-        self.solution = Solution(
-            theta[:-1],
-            float(theta[-1]),
-            self.H,
-            self.g,
-            self.start,
-            self.objective,
-            self.n_passes,
-            converged,
-        )
-
-
 def solve(
     chunks: Chunks,
     space: LandmarkSpace,
@@ -295,7 +168,28 @@ def solve(
     """
     pairs = losses.pairs if pairs is None else list(pairs)
     thetas = [None] * len(pairs) if start is None else [each.theta for each in start]
-    descents = [_Descent(space, theta) for theta in thetas]
+    return _arrived([Descent(space, theta) for theta in thetas], chunks, space, losses, pairs)
+
+
+def solve_with_other_C(
+    chunks: Chunks, space: LandmarkSpace, losses: Losses, factor: float, known: Sequence[Solution]
+) -> list[Solution]:
+    """Train the machines of all pairs from those of another C, which the losses' is ``factor`` times.
+
+    Their sums are known at the beginning: no pass adds up whole matrices.
+    """
+    descents = [Descent.with_other_C(space, each, factor) for each in known]
+    return _arrived(descents, chunks, space, losses, losses.pairs)
+
+
+def _arrived(
+    descents: Sequence[Descent],
+    chunks: Chunks,
+    space: LandmarkSpace,
+    losses: Losses,
+    pairs: Sequence[tuple[int, int]],
+) -> list[Solution]:
+    """Ask for sums over the rows until every machine is at its optimum."""
     while True:
         pending = [p for p, descent in enumerate(descents) if descent.solution is None]
         if not pending:

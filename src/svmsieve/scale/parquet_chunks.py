@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.runtime.ahead import one_ahead
 from svmsieve.scale.chunks import CHUNK_BYTES, Chunk, Chunks, Function, rows_of_chunk, run
+from svmsieve.scale.sample_groups import hashed_groups
 
 
 class ParquetChunks(Chunks):
@@ -26,6 +27,7 @@ class ParquetChunks(Chunks):
     target : name of the column to predict
     weight : name of the column of the rows' weights, if there is one
     memory : bytes of a chunk
+    groups : name of the column that says which rows belong together, if there is one
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class ParquetChunks(Chunks):
         target: str,
         weight: str | None = None,
         memory: float = CHUNK_BYTES,
+        groups: str | None = None,
     ) -> None:
         try:
             self._arrow = import_module("pyarrow")
@@ -43,7 +46,7 @@ class ParquetChunks(Chunks):
         self.paths = [fspath(path) for path in paths]
         if not self.paths:
             raise ValueError("paths must name at least one Parquet file.")
-        self.target, self.weight = target, weight
+        self.target, self.weight, self.groups = target, weight, groups
         self.n_rows = 0
         self.names: list[str] = []
         for path in self.paths:
@@ -65,14 +68,19 @@ class ParquetChunks(Chunks):
                 f"{path} is not a Parquet file, or is a damaged one; save it again."
             ) from None
 
+    @property
+    def _beside(self) -> list[str]:
+        """Columns that are no features."""
+        return [name for name in (self.target, self.weight, self.groups) if name is not None]
+
     def _look_at(self, path: str) -> None:
         """Count the rows of a file and check that its columns are numbers and the same everywhere."""
         with self._open(path) as file:
             schema, self.n_rows = file.schema_arrow, self.n_rows + file.metadata.num_rows
-        for name in (self.target, self.weight):
-            if name is not None and name not in schema.names:
+        for name in self._beside:
+            if name not in schema.names:
                 raise ValueError(f"{path} has no column {name!r}.")
-        names = [name for name in schema.names if name not in (self.target, self.weight)]
+        names = [name for name in schema.names if name not in self._beside]
         for name in names:
             if str(schema.field(name).type) not in _NUMBERS:
                 raise ValueError(
@@ -93,7 +101,7 @@ class ParquetChunks(Chunks):
     def _chunks(self) -> Iterator[Chunk]:
         """Read one chunk after the other."""
         start = 0
-        columns = [*self.names, self.target] + ([] if self.weight is None else [self.weight])
+        columns = [*self.names, *self._beside]
         for path in self.paths:
             with self._open(path) as file:
                 for batch in file.iter_batches(self.size, columns=columns):
@@ -108,7 +116,10 @@ class ParquetChunks(Chunks):
         weight: FloatArray | None = None
         if self.weight is not None:
             weight = np.asarray(_values(batch.column(self.weight)), dtype=np.float64)
-        return Chunk(X, _values(batch.column(self.target)), weight, start)
+        groups: IntArray | None = None
+        if self.groups is not None:
+            groups = hashed_groups(_values(batch.column(self.groups)), start)
+        return Chunk(X, _values(batch.column(self.target)), weight, start, groups=groups)
 
 
 _NUMBERS = {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -16,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
-from svmsieve.scale.chunks import Chunk, Chunks, Function
+from svmsieve.scale.chunks import Chunk, Chunks, Function, SeenThrough
 
 
 class Part(ABC):
@@ -33,8 +32,8 @@ class Part(ABC):
         return self.share
 
     @abstractmethod
-    def holds(self, numbers: IntArray) -> BoolArray:
-        """Return which rows, by their ascending numbers, are in it."""
+    def holds(self, numbers: IntArray, groups: IntArray | None = None) -> BoolArray:
+        """Return which rows, by their ascending numbers and their groups, are in it."""
 
 
 def row_draws(key: tuple[int, ...], numbers: IntArray) -> FloatArray:
@@ -80,12 +79,16 @@ class FoldRows(Part):
         """Share of all rows."""
         return (self.n_folds - 1 if self.others else 1) / self.n_folds
 
-    def holds(self, numbers: IntArray) -> BoolArray:
+    def holds(self, numbers: IntArray, groups: IntArray | None = None) -> BoolArray:
         """Return which rows are in it."""
         n = self.n_folds
         first, stop = int(numbers[0]) // n, int(numbers[-1]) // n + 1
         folds = _folds_of_blocks((_FOLDS, *self.key), n, first, stop)[numbers - first * n]
         return (folds == self.number) != self.others
+
+
+def _digest(numbers: IntArray) -> str:
+    return hashlib.sha256(numbers.astype(np.int64).tobytes()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -102,14 +105,44 @@ class ListedRows(Part):
         return len(self.rows) / self.n_rows
 
     def __repr__(self) -> str:
-        digest = hashlib.sha256(self.rows.astype(np.int64).tobytes()).hexdigest()[:16]
-        return f"ListedRows({len(self.rows)} of {self.n_rows}, {digest})"
+        return f"ListedRows({len(self.rows)} of {self.n_rows}, {_digest(self.rows)})"
 
-    def holds(self, numbers: IntArray) -> BoolArray:
+    def holds(self, numbers: IntArray, groups: IntArray | None = None) -> BoolArray:
         """Return which rows are in it."""
         places = np.searchsorted(self.rows, numbers)
         places[places == len(self.rows)] = 0
         return self.rows[places] == numbers
+
+
+@dataclass(frozen=True)
+class GroupRows(Part):
+    """The rows whose groups were dealt to one fold, or to all others.
+
+    Attributes
+    ----------
+    number : of the fold
+    folds : the fold of each group
+    dealt : share of all rows whose groups were dealt to the fold
+    others : whether it holds the rows of all other folds
+    """
+
+    number: int
+    folds: IntArray
+    dealt: float
+    others: bool = False
+
+    @property
+    def share(self) -> float:
+        """Share of all rows."""
+        return 1.0 - self.dealt if self.others else self.dealt
+
+    def __repr__(self) -> str:
+        digest = _digest(self.folds)
+        return f"GroupRows({self.number}, {len(self.folds)} groups, {digest}, {self.others})"
+
+    def holds(self, numbers: IntArray, groups: IntArray | None = None) -> BoolArray:
+        """Return which rows are in it."""
+        return (self.folds[groups] == self.number) != self.others
 
 
 @dataclass(frozen=True)
@@ -130,12 +163,13 @@ class Thinned(Part):
         """Share of all rows that are in it."""
         return self.part.density * self.probability
 
-    def holds(self, numbers: IntArray) -> BoolArray:
+    def holds(self, numbers: IntArray, groups: IntArray | None = None) -> BoolArray:
         """Return which rows are in it."""
         kept = row_draws((_THINNED, *self.key), numbers) < self.probability
         some = np.flatnonzero(kept)
         if len(some):
-            kept[some] = self.part.holds(numbers[some])
+            own = None if groups is None else groups[some]
+            kept[some] = self.part.holds(numbers[some], own)
         return kept
 
 
@@ -151,12 +185,18 @@ def folds_of_rows(n_folds: int, key: tuple[int, ...]) -> list[RowFold]:
     ]
 
 
-def listed(part: Part) -> IntArray:
-    """Return the numbers of the rows of a part that lists them."""
-    if isinstance(part, Thinned):
-        return listed(part.part)
-    assert isinstance(part, ListedRows)
-    return part.rows
+def folds_of_groups(folds: IntArray, sizes: FloatArray) -> list[RowFold]:
+    """Return folds of whole groups: the fold that each was dealt to, and how many rows each has."""
+    dealt = np.bincount(folds, sizes) / sizes.sum()
+    return [
+        (GroupRows(fold, folds, share, others=True), GroupRows(fold, folds, share))
+        for fold, share in enumerate(dealt.tolist())
+    ]
+
+
+def without_thinning(part: Part) -> Part:
+    """Return the part that some rows of which were drawn."""
+    return part.part if isinstance(part, Thinned) else part
 
 
 def thinned(part: Part, n_rows: int, most: int, key: tuple[int, ...]) -> Part:
@@ -166,30 +206,15 @@ def thinned(part: Part, n_rows: int, most: int, key: tuple[int, ...]) -> Part:
 
 
 @dataclass(frozen=True)
-class PartChunks(Chunks):
+class PartChunks(SeenThrough):
     """Row chunks restricted to a part of their rows, which keep their numbers; none without weight."""
 
     chunks: Chunks
     part: Part
 
-    @property
-    def n_rows(self) -> int:  # type: ignore[override]
-        """Rows of all chunks, in the part or not: numbers are below this."""
-        return self.chunks.n_rows
-
-    @property
-    def names(self) -> list[str]:  # type: ignore[override]
-        """Names of the columns."""
-        return self.chunks.names
-
-    def map(self, function: Function, *broadcast: Any) -> Iterator[Any]:
-        """Run the function on the rows of each chunk that are in the part."""
-        results = self.chunks.map(_of_part, self.part, function, *broadcast)
-        return (result for result in results if result is not None)
-
-    def total(self, function: Function, *broadcast: Any) -> Any:
-        """Add up where the chunks do."""
-        return self.chunks.total(_of_part, self.part, function, *broadcast)
+    def through(self) -> tuple[Any, ...]:
+        """Leave out the rows that are not in the part."""
+        return _of_part, self.part
 
     @property
     def density(self) -> float:
@@ -198,7 +223,7 @@ class PartChunks(Chunks):
 
 
 def _of_part(chunk: Chunk, part: Part, function: Function, *broadcast: Any) -> Any:
-    held = part.holds(chunk.rows)
+    held = part.holds(chunk.rows, chunk.groups)
     if chunk.weight is not None:
         held &= (
             chunk.weight > 0.0

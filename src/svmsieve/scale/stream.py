@@ -20,10 +20,11 @@ from svmsieve.engine.machines.target import Classes, Numbers, Target
 from svmsieve.runtime.threads import product
 from svmsieve.scale.calibration import CalibrationRows, calibrate
 from svmsieve.scale.chunks import Chunk, Chunks, RowChunks, restricted
+from svmsieve.scale.descent import Solution
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
 from svmsieve.scale.losses import Losses
 from svmsieve.scale.moments import FilterSums, filter_sums
-from svmsieve.scale.nystroem import Solution, pair_batches, row_blocks, solve, warn_unless_converged
+from svmsieve.scale.nystroem import pair_batches, row_blocks, solve, warn_unless_converged
 
 SAMPLE_ROWS = 10_000
 """Rows that are drawn once: landmarks and donors are some of them, sigmoids are fitted to them."""
@@ -76,8 +77,6 @@ class Stream:
     lower: FloatArray
     upper: FloatArray
     seed: int
-    groups: IntArray | None = None
-    """Number of the group that each row of the chunks belongs to: folds of a calibration keep them whole."""
 
     @classmethod
     def of_matrix(
@@ -90,10 +89,11 @@ class Stream:
     ) -> Stream:
         """Take a prepared matrix in memory, with the samples' groups of its target."""
         classes, counts = None, np.empty(0)
-        chunks = RowChunks(X, target.labels, weight)
+        y: Any = target.labels
         if isinstance(target, Classes):
             classes, counts = target.classes, np.bincount(target.codes).astype(np.float64)
-            chunks = RowChunks(X, target.codes, weight)
+            y = target.codes
+        chunks = RowChunks(X, y, weight, groups=target.groups)
         sample = row_sample(chunks, n_landmarks, seed)
         facts = Facts(
             None if classes is None else np.arange(len(classes)),
@@ -102,15 +102,7 @@ class Stream:
             float(X.shape[0] if weight is None else weight.sum()),
             *column_range(X),
         )
-        stream = cls.of_chunks(chunks, sample, facts, n_landmarks, seed)
-        return stream.with_groups(target.groups)
-
-    def with_groups(self, groups: IntArray | None) -> Stream:
-        """Return the stream of rows that belong to groups, by their numbers; None: to none."""
-        if groups is None:
-            return self
-        sampled = replace(self.target, groups=groups[self.sample.rows])
-        return replace(self, target=sampled, groups=groups)
+        return cls.of_chunks(chunks, sample, facts, n_landmarks, seed)
 
     @classmethod
     def of_chunks(
@@ -124,9 +116,10 @@ class Stream:
         """Draw landmarks and donors from the sample of prepared chunks."""
         y: Any = sample.y
         if facts.labels is None:
-            target: Target = Numbers(np.asarray(y, dtype=np.float64))
+            target: Target = Numbers(np.asarray(y, dtype=np.float64), sample.groups)
         else:
-            target = Classes(facts.classes, Losses(1.0, facts.labels).codes(y))
+            codes = Losses(1.0, facts.labels).codes(y)
+            target = Classes(facts.classes, codes, sample.groups)
         seeds = np.random.SeedSequence([seed, 2]).generate_state(2)
         landmarks = choose_landmarks(sample, n_landmarks, int(seeds[0]))
         donors = RowChunks(sample.X, y, sample.weight).sample(DONOR_ROWS, int(seeds[1]))
@@ -228,10 +221,8 @@ class ColumnStream:
             n_passes += max(solution.n_passes for solution in solutions)
             converged &= all(solution.converged for solution in solutions)
             if probabilities:
-                rows = CalibrationRows(
-                    self.chunks, self.sample, self.stream.groups, self.stream.target.groups
-                )
-                sigmoids += calibrate(solutions, pairs, rows, space, losses, seed=self.stream.seed)
+                rows = CalibrationRows(self.chunks, self.sample, self.stream.seed)
+                sigmoids += calibrate(solutions, pairs, rows, space, losses)
         return NystroemMachines(
             self.stream.target, tuple(expansions), tuple(sigmoids), losses, n_passes, converged
         )

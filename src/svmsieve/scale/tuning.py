@@ -2,7 +2,8 @@
 
 A grid is judged on 1000 rows, then on twice as many, until the point that fewer rows chose is as good as the
 best within one standard error.  In every fold rows are filled and scaled by its training rows, whose own
-landmarks span the space; along growing C each machine starts from the last one.
+landmarks span the space.  Their kernel values are computed once for all ε and C; along growing C each machine
+starts from the last one, with its sums.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from svmsieve.engine.machines.scoring import DecisionScorer
 from svmsieve.engine.machines.target import Classes, Target, TargetScale, TargetScaling
 from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.scale.chunks import Chunk, RowChunks
+from svmsieve.scale.descent import Solution
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
 from svmsieve.scale.losses import Losses
-from svmsieve.scale.nystroem import Solution, solve
+from svmsieve.scale.nystroem import solve, solve_with_other_C
 
 FIRST_ROWS = 1_000
 MOST_ROWS = 8_000
@@ -170,13 +172,17 @@ class _Fold:
         """Return the score of each ε and C with one kernel."""
         space = LandmarkSpace.of(kernel, self.landmarks)
         K = space.kernel_values(self.held_out)
-        chunks = RowChunks(self.train.X, self.train.y, self.train.weight)
+        own = space.kernel_values(self.train.X)  # once for all ε and C
+        chunks, space = RowChunks(own, self.train.y, self.train.weight), replace(space, known=True)
         found = np.empty((len(epsilons), len(C_GRID)))
         for e, epsilon in enumerate(epsilons):
-            last: list[Solution] | None = None
+            last: list[Solution] = []
             for c, C in enumerate(C_GRID):
                 losses = Losses(C, self.labels, self._weights(class_weight), float(epsilon))
-                last = solve(chunks, space, losses, start=last)
+                if c == 0:
+                    last = solve(chunks, space, losses)
+                else:
+                    last = solve_with_other_C(chunks, space, losses, C / C_GRID[c - 1], last)
                 coef = np.column_stack([space.coef(each.w) for each in last])
                 decisions = K @ coef + [each.intercept for each in last]
                 found[e, c] = self.scorer(decisions, self.rows)

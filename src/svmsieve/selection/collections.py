@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from svmsieve.scale.dask_chunks import as_chunks
 from svmsieve.scale.driver import refuse_filter
 from svmsieve.scale.losses import Losses
 from svmsieve.scale.prepared_rows import SurveyedRows, is_regression
+from svmsieve.scale.sample_groups import NumberedGroups, list_groups
 from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.selection.specification import (
     Samples,
@@ -24,7 +26,7 @@ from svmsieve.selection.specification import (
     number_of_landmarks,
     task_of,
 )
-from svmsieve.selection.task import Task
+from svmsieve.selection.task import Collected, Task
 
 
 def is_row_chunks(X: Any) -> bool:
@@ -40,13 +42,8 @@ def specify_rows(sieve: Any, X: Any, y: Any, sample_weight: Any, sample_groups: 
             "machine='exact' needs all rows in memory, and X is a collection whose rows may not fit; use "
             "machine='nystroem', or X.compute()."
         )
-    if sample_groups is not None:
-        raise ValueError(
-            "groups of samples need all rows in memory, and X is a collection; leave them out, or take "
-            "X.compute()."
-        )
     sieve._imputes(None)  # refuses what missing must not be
-    chunks = _chunks(X, y, sample_weight)
+    chunks = chunks_of(X, y, sample_weight, sample_groups)
     shared = SharedPasses(chunks)
     n_landmarks = number_of_landmarks(sieve)
     with one_blas_thread():
@@ -56,17 +53,24 @@ def specify_rows(sieve: Any, X: Any, y: Any, sample_weight: Any, sample_groups: 
     if sieve.missing == "error":
         survey.moments.refuse_missing(chunks.names)
     regression = is_regression(survey, sieve.criterion, is_regressor(sieve.estimator))
+    groups = None
+    if raw.groups is not None:
+        groups = list_groups(shared, None if regression else survey.labels.values)
+        numbered = NumberedGroups(chunks, groups)
+        raw, shared = numbered.number(raw), SharedPasses(numbered)
+        surveyed = replace(surveyed, raw=raw)
     target: Target = (
-        Numbers(np.asarray(raw.y, dtype=np.float64)) if regression else _classes(surveyed)
+        Numbers(np.asarray(raw.y, dtype=np.float64), raw.groups)
+        if regression
+        else _classes(surveyed)
     )
     impute = sieve.missing == "mean" and not survey.sparse
     sieve.n_features_in_ = chunks.n_features
     sieve.__dict__.pop("feature_names_in_", None)
     if hasattr(X, "columns") or isinstance(X, Chunks):
         sieve.feature_names_in_ = np.array(chunks.names, dtype=object)
-    task = task_of(
-        sieve, Samples(raw.X, target, raw.weight, chunks.names, impute, shared, surveyed)
-    )
+    rows = Collected(shared, surveyed, groups)
+    task = task_of(sieve, Samples(raw.X, target, raw.weight, chunks.names, impute, rows))
     if task.criterion.is_filter:
         refuse_filter(task.criterion)
     if task.rule.probe_copies or task.rule.half_pairs:
@@ -77,11 +81,14 @@ def specify_rows(sieve: Any, X: Any, y: Any, sample_weight: Any, sample_groups: 
     return task
 
 
-def _chunks(X: Any, y: Any, sample_weight: Any) -> Chunks:
+def chunks_of(X: Any, y: Any, sample_weight: Any, groups: Any = None) -> Chunks:
+    """Return a collection, or row chunks that hold their own target, as row chunks."""
     if not isinstance(X, Chunks):
-        return as_chunks(X, y, sample_weight)
-    if y is not None or sample_weight is not None:
-        raise ValueError("y and sample_weight must be None with row chunks, which hold their own.")
+        return as_chunks(X, y, sample_weight, groups=groups)
+    if not (y is None and sample_weight is None and groups is None):
+        raise ValueError(
+            "y, sample_weight and groups must be None with row chunks, which hold their own."
+        )
     if X.n_rows < 2:
         raise ValueError(f"X must hold at least two samples, got {X.n_rows}.")
     return X
@@ -90,4 +97,4 @@ def _chunks(X: Any, y: Any, sample_weight: Any) -> Chunks:
 def _classes(surveyed: SurveyedRows) -> Classes:
     """The classes of the sample's rows, and all that there are."""
     values = surveyed.survey.labels.values
-    return Classes(values, Losses(1.0, values).codes(surveyed.raw.y))
+    return Classes(values, Losses(1.0, values).codes(surveyed.raw.y), surveyed.raw.groups)

@@ -17,8 +17,9 @@ from svmsieve.inputs.folds import Fold, n_split_groups
 from svmsieve.inputs.scaling import Scale, present_means, scale_of_target
 from svmsieve.ranking.result import warn_of_zeros
 from svmsieve.runtime.threads import one_blas_thread
-from svmsieve.scale.parts import listed
+from svmsieve.scale.parts import ListedRows, without_thinning
 from svmsieve.scale.planned_estimators import nystroem_estimator
+from svmsieve.scale.prepared_rows import PreparedRows
 from svmsieve.search.consensus import ranks_of
 from svmsieve.search.followed import MOST_ROWS
 from svmsieve.search.stopping import GrowingSearch
@@ -122,12 +123,17 @@ def _set_ranking(sieve: Any, task: Task, outcome: Outcome, size: int) -> None:
 
 def _keep_account_of_groups(sieve: Any, task: Task, folds: Sequence[Any]) -> None:
     """Note how many groups of samples there are, and whether the folds kept them whole."""
-    groups = task.target.groups
-    sieve.n_sample_groups_ = None if groups is None else len(np.unique(groups))
+    groups, counts = task.target.groups, task.group_counts
+    sieve.n_sample_groups_ = None if counts is None else len(counts)
     own = task.search.cv if isinstance(task.search, GrowingSearch) else folds
     given = own if isinstance(own, list) else []
     if groups is not None and task.n_landmarks is not None:
-        given = [(listed(train), listed(held_out)) for train, held_out in given]
+        parts = [(without_thinning(train), held_out) for train, held_out in given]
+        given = [  # those that are dealt are whole
+            (train.rows, held_out.rows)
+            for train, held_out in parts
+            if isinstance(train, ListedRows)
+        ]
     sieve._groups_kept = groups is not None and n_split_groups(given, groups) == 0
 
 
@@ -151,10 +157,11 @@ def fit_estimator(
     target = target_scale.apply(target)
     sieve.estimator_ = machine(columns, target)
     fit_within_limits(sieve.estimator_, columns, target.labels, weight)
-    _take_over_classes(sieve)
+    take_over_classes(sieve)
 
 
-def _take_over_classes(sieve: Any) -> None:
+def take_over_classes(sieve: Any) -> None:
+    """Note the classes that the machine knows."""
     sieve.__dict__.pop("classes_", None)  # of an earlier fit
     if hasattr(sieve.estimator_, "classes_"):
         sieve.classes_ = sieve.estimator_.classes_
@@ -163,11 +170,8 @@ def _take_over_classes(sieve: Any) -> None:
 def fit_to_rows(sieve: Any, task: Task, *, tune: bool) -> None:
     """Fit the Nyström machine to the selected columns of all rows, in row chunks."""
     prepared = selected_rows(task, np.flatnonzero(sieve.support_))
-    scale, stream = prepared.scale, prepared.stream
-    sieve.scale_mean_, sieve.scale_deviation_ = scale.mean, scale.deviation
-    sieve.fill_values_ = scale.fill
-    sieve.target_mean_ = prepared.target_scale.mean
-    sieve.target_deviation_ = prepared.target_scale.deviation
+    stream = prepared.stream
+    take_over_scales(sieve, prepared)
     plan, sieve.tuning_ = make_plan(task.estimator, stream.sample.X, stream.target), None
     if task.estimator is None or tune:
         with one_blas_thread():
@@ -179,7 +183,15 @@ def fit_to_rows(sieve: Any, task: Task, *, tune: bool) -> None:
     assert task.n_landmarks is not None
     machine = nystroem_estimator(plan, task.n_landmarks, task.seed)
     sieve.estimator_ = machine.fit_stream(stream, plan, memory=task.memory)
-    _take_over_classes(sieve)
+    take_over_classes(sieve)
+
+
+def take_over_scales(sieve: Any, prepared: PreparedRows) -> None:
+    """Note how the selected columns, and a numeric target, are filled and scaled."""
+    scale, target_scale = prepared.scale, prepared.target_scale
+    sieve.scale_mean_, sieve.scale_deviation_ = scale.mean, scale.deviation
+    sieve.fill_values_ = scale.fill
+    sieve.target_mean_, sieve.target_deviation_ = target_scale.mean, target_scale.deviation
 
 
 def _final_machine(

@@ -41,7 +41,7 @@ def enough_landmarks(task: Any) -> int:
     raw = task.surveyed.raw
     n = raw.X.shape[0]
     rows = raw.at(np.linspace(0, n - 1, min(n, _ROWS)).astype(np.intp))
-    chunks = RowChunks(rows.X, rows.y, rows.weight)
+    chunks = RowChunks(rows.X, rows.y, rows.weight, groups=rows.groups)
     number, plan = FEWEST_LANDMARKS, None
     last, plan = _order(task, chunks, number, plan)
     while 2 * number <= min(MOST_LANDMARKS, rows.X.shape[0]):

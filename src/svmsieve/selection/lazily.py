@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.inputs.table import is_dask
+from svmsieve.scale.chunks import Chunks
 
 
 def lazily(sieve: Any, X: Any, method: str) -> Any:
@@ -18,7 +19,7 @@ def lazily(sieve: Any, X: Any, method: str) -> Any:
     X : Dask array or data frame with the columns of the fit
     method : "predict" or "decision_function"
     """
-    _refuse_other_columns(sieve, X)
+    refuse_other_columns(sieve, X)
     lean = _Lean(sieve, method)
     like = np.zeros((2, sieve.n_features_in_))
     answer = lean(like)[:0]
@@ -33,7 +34,7 @@ def lazily(sieve: Any, X: Any, method: str) -> Any:
 
 def selected_columns(sieve: Any, X: Any) -> Any:
     """Return the selected columns of a Dask collection."""
-    _refuse_other_columns(sieve, X)
+    refuse_other_columns(sieve, X)
     if hasattr(X, "columns"):
         return X[[name for name, kept in zip(X.columns, sieve.support_, strict=True) if kept]]
     return X[:, np.flatnonzero(sieve.support_)]
@@ -83,9 +84,11 @@ _NEEDED = (
 """Attributes that predictions need."""
 
 
-def _refuse_other_columns(sieve: Any, X: Any) -> None:
+def refuse_other_columns(sieve: Any, X: Any) -> None:
+    """Refuse a collection that has not the columns of the fit."""
     names = getattr(sieve, "feature_names_in_", None)
-    given = None if not hasattr(X, "columns") else [str(name) for name in X.columns]
+    columns = X.names if isinstance(X, Chunks) else getattr(X, "columns", None)
+    given = None if columns is None else [str(name) for name in columns]
     if given is not None and names is not None and given != [str(name) for name in names]:
         raise ValueError("X must have the columns of the fit, by name and in their order.")
     d = X.shape[1] if given is None else len(given)

@@ -253,11 +253,11 @@ class SVMSieve(SizedSieve):
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights of the samples, for the machine, the criterion and the scorer.
         groups : array-like of shape (n_samples,) or None, default=None
-            Label of each sample: those of one patient or batch, which all folds keep together A
+            Label of each sample: those of one patient or batch, which all folds keep together. A
             number of folds then means folds of whole groups (for classes stratified), a splitter
             such as GroupKFold is given them, and the folds that tune C and γ and calibrate
             probabilities keep them too, in fewer folds where groups are few; a warning says where
-            that cannot be. The Nyström machine's probabilities are calibrated in folds of samples.
+            that cannot be. Of a Dask collection they are given like y, row chunks hold their own.
             Inside ``cross_validate``, ``GridSearchCV`` or a pipeline ask for them by
             ``set_fit_request(groups=True)``. The constructor's ``groups`` are of columns.
 

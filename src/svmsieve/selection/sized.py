@@ -13,12 +13,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from svmsieve.inputs.estimators import with_values
 from svmsieve.inputs.table import canonical
 from svmsieve.inputs.target import check_weights, make_target
+from svmsieve.runtime.memory import check_memory
 from svmsieve.runtime.seeds import seed_of
+from svmsieve.runtime.threads import one_blas_thread
+from svmsieve.scale.chunks import Chunks, RowChunks, restricted
 from svmsieve.scale.planned_estimators import nystroem_like
-from svmsieve.selection.collections import is_row_chunks
-from svmsieve.selection.conclusion import fit_estimator
+from svmsieve.scale.prepared_rows import PreparedRows, Preparing, SurveyedRows, is_regression
+from svmsieve.selection.collections import chunks_of, is_row_chunks
+from svmsieve.selection.conclusion import fit_estimator, take_over_classes, take_over_scales
 from svmsieve.selection.constant import ConstantRegressor
 from svmsieve.selection.fitted import FittedSieve
+from svmsieve.selection.lazily import refuse_other_columns
 from svmsieve.selection.specification import retunes
 from svmsieve.sizing.rules import asked_for
 
@@ -61,19 +66,27 @@ class SizedSieve(FittedSieve):
         size : int
             Number of features (of units, where there are groups).
         X, y, sample_weight : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The samples of :meth:`fit`.
+            The samples of :meth:`fit`; a Dask collection, or row chunks, where it was given one.
 
         Returns
         -------
         SVMSieve
             This selection with another number of features, its machine fitted again.
         """
-        support = self.support_at(size)
+        other = copy.copy(self)
+        other.support_ = self.support_at(size)
+        other.n_features_ = int(other.support_.sum())
+        other.n_units_ = int(size)
+        other.size_reason_ = asked_for(size) + self._how_counted()
+        machine = self._machine_at(size)
         if is_row_chunks(X):
-            raise ValueError(
-                "at_size needs the samples in memory, and X is a collection; fit with "
-                f"n_features_to_select={size}, or take X.compute()."
-            )
+            if self.machine != "nystroem":
+                raise ValueError(
+                    "machine='exact' needs all rows in memory, and X is a collection; take X.compute()."
+                )
+            refuse_other_columns(self, X)
+            _fit_to_chunks(other, chunks_of(X, y, sample_weight), machine)
+            return other
         X, y = validate_data(
             self,
             X,
@@ -85,14 +98,11 @@ class SizedSieve(FittedSieve):
         )
         X = canonical(X)
         weight = None if sample_weight is None else check_weights(sample_weight, X.shape[0])
-        other = copy.copy(self)
-        other.support_ = support
-        other.n_features_ = int(support.sum())
-        other.n_units_ = int(size)
-        other.size_reason_ = asked_for(size) + self._how_counted()
-        machine = self._machine_at(size)
         target = make_target(y, not hasattr(self, "classes_"), X.shape[0])
-        fit_estimator(other, X, target, weight, lambda *_: machine)
+        if self.machine == "nystroem":
+            _fit_to_chunks(other, RowChunks(X, target.labels, weight), machine)
+        else:
+            fit_estimator(other, X, target, weight, lambda *_: machine)
         return other
 
     def _how_counted(self) -> str:
@@ -113,3 +123,26 @@ class SizedSieve(FittedSieve):
             return clone(machine)
         visited = min((each for each in sizes if each >= size), default=max(sizes))
         return with_values(machine, *sizes[visited])
+
+
+def _fit_to_chunks(sieve: Any, chunks: Chunks, machine: Any) -> None:
+    """Fit a Nyström machine to the selected columns of rows, as the selection fits its own."""
+    seed, regression = seed_of(sieve.random_state), not hasattr(sieve, "classes_")
+    preparing = Preparing(
+        sieve.scale,
+        sieve.missing == "mean",
+        regression,
+        sieve.scale or sieve.estimator is None,
+        machine.n_landmarks,
+        seed,
+    )
+    own = restricted(chunks, np.flatnonzero(sieve.support_))
+    with one_blas_thread():
+        surveyed = SurveyedRows.of(own, machine.n_landmarks, seed)
+        if sieve.missing == "error":
+            surveyed.survey.moments.refuse_missing(own.names)
+        is_regression(surveyed.survey, sieve.criterion, regression)  # refuses what is no target
+        prepared = PreparedRows.of(own, preparing, surveyed)
+    take_over_scales(sieve, prepared)
+    sieve.estimator_ = machine.fit_stream(prepared.stream, memory=check_memory(sieve.memory))
+    take_over_classes(sieve)

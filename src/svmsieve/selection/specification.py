@@ -37,8 +37,6 @@ from svmsieve.inputs.target import (
 from svmsieve.runtime.memory import check_memory
 from svmsieve.runtime.seeds import seed_of
 from svmsieve.scale.active_set import refuse_exact_only
-from svmsieve.scale.prepared_rows import SurveyedRows
-from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.search import make_search
 from svmsieve.search.contract import Search
 from svmsieve.search.rankers import Ranker, portfolio, quick_portfolio, tuned_ranker
@@ -46,7 +44,7 @@ from svmsieve.search.schedule import Thinning
 from svmsieve.search.stopping import GrowingSearch
 from svmsieve.selection.landmark_number import MOST_LANDMARKS
 from svmsieve.selection.record import fingerprint
-from svmsieve.selection.task import Task
+from svmsieve.selection.task import Collected, Task
 from svmsieve.sizing import SizeRule, make_rule
 
 NOT_PART_OF_THE_RUN = ("n_jobs", "checkpoint", "verbose", "callback", "memory")
@@ -84,8 +82,7 @@ class Samples:
     weight: FloatArray | None
     names: list[str]
     impute: bool
-    collection: SharedPasses | None = None
-    surveyed: SurveyedRows | None = None
+    collected: Collected | None = None
 
 
 def task_of(sieve: Any, samples: Samples) -> Task:
@@ -120,8 +117,7 @@ def task_of(sieve: Any, samples: Samples) -> Task:
         searching.n_landmarks,
         sieve.tuning,
         searching.rankers,
-        samples.collection,
-        samples.surveyed,
+        samples.collected,
     )
 
 
@@ -129,10 +125,9 @@ def _scoring(sieve: Any, samples: Samples) -> Any:
     """Return what judges: what the user asks for, else what suits the classes of all rows."""
     if sieve.scoring is not None:
         return sieve.scoring
-    if samples.surveyed is None or not isinstance(samples.target, Classes):
+    if samples.collected is None or not isinstance(samples.target, Classes):
         return default_scoring(samples.target)
-    counts = samples.surveyed.survey.labels.counts
-    return default_scoring_of_counts(counts)
+    return default_scoring_of_counts(samples.collected.surveyed.survey.labels.counts)
 
 
 def _validated(sieve: Any, X: Any, y: Any, impute: bool, *, y_numeric: bool) -> tuple[Matrix, Any]:
@@ -264,6 +259,8 @@ def parameters_of(sieve: Any, task: Task, folds: Sequence[Any]) -> dict[str, Any
         parameters["groups"] = [unit.tolist() for unit in task.units]
     if task.target.groups is not None:
         parameters["sample_groups"] = task.target.groups
+        if task.collection is not None:  # those of a sample, and what is known of the others
+            parameters["counts_of_groups"] = task.group_counts
     if not isinstance(sieve.cv, Integral):
         own = task.search.cv if isinstance(task.search, GrowingSearch) else ()
         used = own if isinstance(own, list) else folds

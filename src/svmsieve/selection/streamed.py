@@ -10,18 +10,27 @@ from typing import Any
 
 import numpy as np
 
+from svmsieve.engine.machines.dealt_groups import deal_groups
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.scoring import DecisionScorer, spread_of_chance
 from svmsieve.engine.machines.target import Classes, Numbers, Target, TargetScale
 from svmsieve.inputs.estimators import make_plan
-from svmsieve.inputs.folds import make_folds, n_repeats
+from svmsieve.inputs.folds import make_folds, n_repeats, seed_of_repeat
 from svmsieve.inputs.scaling import Scale
 from svmsieve.scale.active_set import NystroemActiveSet
 from svmsieve.scale.chunks import Chunks, PreparedChunks, restricted
 from svmsieve.scale.driver import refuse_criterion
 from svmsieve.scale.first_pass import FirstPass
 from svmsieve.scale.held_out import ChunkHeldOut, SameForAll
-from svmsieve.scale.parts import ListedRows, Part, PartChunks, RowFold, folds_of_rows, thinned
+from svmsieve.scale.parts import (
+    ListedRows,
+    Part,
+    PartChunks,
+    RowFold,
+    folds_of_groups,
+    folds_of_rows,
+    thinned,
+)
 from svmsieve.scale.prepared_rows import PreparedRows, Preparing
 from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.scale.tuning import TuningRows, tuned_plan
@@ -48,10 +57,8 @@ def prepared_rows(task: Any, rows: Any) -> PreparedRows:
     """Return some rows of a task (None: all), scaled by themselves."""
     preparing = preparing_of(task)
     if rows is None:
-        found = PreparedRows.of(task.source, preparing, task.surveyed)
-    else:
-        found = PreparedRows.of(PartChunks(task.source, _part(task, rows)), preparing)
-    return replace(found, stream=found.stream.with_groups(task.target.groups))
+        return PreparedRows.of(task.source, preparing, task.surveyed)
+    return PreparedRows.of(PartChunks(task.source, _part(task, rows)), preparing)
 
 
 def streamed_problem(task: Any, rows: Any, held_out: Any, path: int) -> Problem:
@@ -109,7 +116,7 @@ def tuned_rows(task: Any, plan: Plan, prepared: PreparedRows, seed: int) -> Plan
 
 
 def row_folds(task: Any, cv: Any) -> list[RowFold]:
-    """Return the folds of the rows: by their numbers, or as a splitter of samples in memory has them."""
+    """Return the folds of the rows: by number or group, or as a splitter of rows in memory has them."""
     n = task.source.n_rows
     smallest = n
     if isinstance(task.target, Classes):
@@ -117,11 +124,12 @@ def row_folds(task: Any, cv: Any) -> list[RowFold]:
     auto = isinstance(cv, str) and cv == "auto"
     number = isinstance(cv, Integral) and not isinstance(cv, bool)
     parts: list[RowFold]
-    if task.target.groups is not None or not (auto or number):
+    if not (auto or number):
         if task.collection is not None:
             raise ValueError(
                 f"cv must be 'auto' or a number of folds where rows are not in memory, got {cv!r}: a row's "
-                "fold follows from its number."
+                "fold follows from its number, or from its group; folds of your own are given as groups, "
+                "fit(X, y, groups=fold_of_each_row), with cv their number."
             )
         folds = make_folds(cv, task.target, task.seed)
         parts = [(ListedRows(np.sort(a), n), ListedRows(np.sort(b), n)) for a, b in folds]
@@ -129,15 +137,27 @@ def row_folds(task: Any, cv: Any) -> list[RowFold]:
         if smallest < 2:
             raise ValueError("cv='auto' needs at least two samples of each class.")
         n_folds = min(5, smallest)
-        keys = [(task.seed, repeat) for repeat in range(n_repeats(n))]
-        parts = [fold for key in keys for fold in folds_of_rows(n_folds, key)]
+        if task.group_counts is not None:
+            n_folds = max(2, min(n_folds, len(task.group_counts)))
+        repeats = range(n_repeats(n))
+        parts = [fold for repeat in repeats for fold in _divided(task, n_folds, repeat)]
     else:
         if not 2 <= cv <= smallest:
             what = "samples of the smallest class" if smallest < n else "samples"
             raise ValueError(f"cv must be 2 folds to the {smallest} {what}, got {cv}.")
-        parts = folds_of_rows(int(cv), (task.seed, 0))
+        parts = _divided(task, int(cv), 0)
     key = (task.seed,)
     return [(thinned(train, n, FOLD_ROWS, key), held_out) for train, held_out in parts]
+
+
+def _divided(task: Any, n_folds: int, repeat: int) -> list[RowFold]:
+    """Divide the rows into folds: by their numbers, or in whole groups of samples."""
+    counts = task.group_counts
+    if counts is None:
+        return folds_of_rows(n_folds, (task.seed, repeat))
+    stratify = isinstance(task.target, Classes)
+    dealt = deal_groups(counts, n_folds, seed_of_repeat(task.seed, repeat), stratify=stratify)
+    return folds_of_groups(dealt, counts.sum(axis=1))
 
 
 def what_to_beat(task: Any, folds: Sequence[Any]) -> dict[str, Any]:
@@ -153,7 +173,9 @@ def what_to_beat(task: Any, folds: Sequence[Any]) -> dict[str, Any]:
     together(task.source, [partial(judge, number) for number in range(len(folds))])
     known, raw = prepared_target(task), task.surveyed.raw
     scorer = DecisionScorer(task.scoring, known, raw.weight)
-    chance = spread_of_chance(scorer) * np.sqrt(len(known) / task.source.n_rows)
+    groups = task.group_counts
+    alone = task.source.n_rows if groups is None else len(groups)  # rows of a group count as one
+    chance = spread_of_chance(scorer) * np.sqrt(len(known) / alone)
     return {"test_share": share, "guess": guess, "chance": float(chance)}
 
 
@@ -167,12 +189,10 @@ def together(source: Chunks, jobs: Sequence[Callable[[], Any]]) -> None:
 
 
 def prepared_target(task: Any) -> Target:
-    """Return the target of the sample of all rows."""
-    if task.collection is None and len(task.target) == task.surveyed.raw.X.shape[0]:
-        known: Target = task.target
-        return known
+    """Return the target of the sample of all rows, each by itself."""
     target: Target = replace(task.target, groups=None)
-    return target.take(task.surveyed.raw.rows) if task.collection is None else target
+    whole = len(target) == task.surveyed.raw.X.shape[0]
+    return target if whole else target.take(task.surveyed.raw.rows)
 
 
 def _guess(task: Any, train: Part, held_out: Part) -> float:
@@ -193,5 +213,4 @@ def _guess(task: Any, train: Part, held_out: Part) -> float:
 
 def selected_rows(task: Any, columns: Any) -> PreparedRows:
     """Return all rows with the selected columns only, made ready anew."""
-    found = PreparedRows.of(restricted(task.source, columns), preparing_of(task))
-    return replace(found, stream=found.stream.with_groups(task.target.groups))
+    return PreparedRows.of(restricted(task.source, columns), preparing_of(task))

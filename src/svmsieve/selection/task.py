@@ -11,6 +11,7 @@ import numpy as np
 
 from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.machines.dealt_groups import counts_of_groups
 from svmsieve.engine.machines.plan import Plan, tuned_above_guessing
 from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.engine.machines.scoring import DecisionScorer
@@ -21,6 +22,7 @@ from svmsieve.inputs.estimators import make_plan
 from svmsieve.inputs.scaling import Standardising, scale_of_target
 from svmsieve.scale.chunks import Chunks, RowChunks
 from svmsieve.scale.prepared_rows import SurveyedRows
+from svmsieve.scale.sample_groups import SampleGroups
 from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.search.contract import Problem, Search, Step
 from svmsieve.search.followed import Followed, Points, drawn_rows
@@ -31,6 +33,22 @@ from svmsieve.selection.probes import Probed, n_turns
 from svmsieve.selection.streamed import streamed_problem
 from svmsieve.sizing import SizeRule
 from svmsieve.sizing.bound import radius_margin_bound
+
+
+@dataclass(frozen=True)
+class Collected:
+    """Rows that are not in memory.
+
+    Attributes
+    ----------
+    rows : in chunks, of which searches ask sums together
+    surveyed : what two passes over them tell
+    groups : the groups of samples; None where there are none
+    """
+
+    rows: SharedPasses
+    surveyed: SurveyedRows
+    groups: SampleGroups | None
 
 
 @dataclass(frozen=True)
@@ -56,24 +74,39 @@ class Task:
     tuning: TuningRule = "best"
     rankers: tuple[Ranker, ...] = ()
     """The rankings to try, judged by machines that follow the size; none: the estimator's alone."""
-    collection: SharedPasses | None = None
+    collected: Collected | None = None
     """The rows, where they are not in memory: then X, target and weights are those of a sample."""
-    surveyed_collection: SurveyedRows | None = None
+
+    @property
+    def collection(self) -> SharedPasses | None:
+        """The rows that are not in memory."""
+        return None if self.collected is None else self.collected.rows
 
     @cached_property
     def source(self) -> Chunks:
         """All rows in chunks, for the Nyström machine."""
         if self.collection is not None:
             return self.collection
-        return RowChunks(self.X, self.target.labels, self.sample_weight)
+        target = self.target
+        return RowChunks(self.X, target.labels, self.sample_weight, groups=target.groups)
 
     @cached_property
     def surveyed(self) -> SurveyedRows:
         """What two passes over all rows tell."""
-        if self.surveyed_collection is not None:
-            return self.surveyed_collection
+        if self.collected is not None:
+            return self.collected.surveyed
         assert self.n_landmarks is not None
         return SurveyedRows.of(self.source, self.n_landmarks, self.seed)
+
+    @cached_property
+    def group_counts(self) -> FloatArray | None:
+        """Rows of each class (of numbers: of all) in each group of samples; None where there are none."""
+        if self.target.groups is None:
+            return None
+        if self.collected is not None and self.collected.groups is not None:
+            return self.collected.groups.in_order()
+        codes = self.target.codes if isinstance(self.target, Classes) else None
+        return counts_of_groups(self.target.groups, codes)
 
     @property
     def labels(self) -> Any:

@@ -79,39 +79,46 @@ class ManyFiles:
         for part in delayed_parts(frame):
             yield from computed_parts([part], client)
 
-    def encoded(self, data: StudyData) -> tuple[Any, Any]:
-        """Return columns and target of all rows, encoded as a table of some of them was; not computed."""
+    def encoded(self, data: StudyData) -> tuple[Any, Any, Any]:
+        """Return columns, target and groups of all rows (None: no groups), not computed.
+
+        They are encoded as a table of some of the rows was.
+        """
         table = data.table
         like = replace(table, X=table.X[:0], groups=None, ids={})
-        encode = partial(
-            _encoded, target=table.target, like=like, encoder=data.encoded.encoder, name=_TARGET
-        )
+        encode = partial(_encoded, target=table.target, like=like, encoder=data.encoded.encoder)
         numbers = {name: np.dtype(np.float64) for name in data.encoded.names}
         kind = np.dtype(np.float64) if data.regression else np.asarray(table.y).dtype
         kind = np.dtype(object) if kind.kind == "U" else kind
         meta = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in numbers.items()})
         meta[_TARGET] = pd.Series(dtype=kind)
+        grouped = table.groups_name is not None
+        if grouped:
+            meta[_GROUPS] = pd.Series(dtype=self.frame.dtypes[table.groups_name])
         whole = self.frame.map_partitions(encode, meta=meta, enforce_metadata=False)
-        return whole[data.encoded.names], whole[_TARGET]
+        groups = whole[_GROUPS] if grouped else None
+        return whole[data.encoded.names], whole[_TARGET], groups
 
 
-_TARGET = "\0y"
-"""Name that the target has beside the encoded columns."""
+_TARGET, _GROUPS = "\0y", "\0g"
+"""Names that target and groups have beside the encoded columns."""
 
 
 def _rows_of(frame: pd.DataFrame, rows: Any) -> pd.DataFrame:
     return frame.iloc[rows]
 
 
-def _encoded(
-    frame: pd.DataFrame, *, target: str | None, like: Table, encoder: Any, name: str
-) -> pd.DataFrame:
+def _encoded(frame: pd.DataFrame, *, target: str | None, like: Table, encoder: Any) -> pd.DataFrame:
     """Encode one partition; rows without a target are left out."""
+    beside = [_TARGET] if like.groups_name is None else [_TARGET, _GROUPS]
     if len(frame) == 0:
-        empty = pd.DataFrame(columns=[*encoder.get_feature_names_out(), name], dtype=np.float64)
-        return empty
+        return pd.DataFrame(columns=[*encoder.get_feature_names_out(), *beside], dtype=np.float64)
     table = understand_like(raw_of_frame(frame), "a file of the folder", target, like)
     known = np.flatnonzero(~pd.isna(table.y))
     X = encoder.transform(table.X.iloc[known])
     y = np.asarray(table.y)[known]
-    return X.reset_index(drop=True).assign(**{name: y.astype(object) if y.dtype.kind == "U" else y})
+    found = X.reset_index(drop=True)
+    found[_TARGET] = y.astype(object) if y.dtype.kind == "U" else y
+    if like.groups_name is not None:
+        found[_GROUPS] = frame[like.groups_name].iloc[known].reset_index(drop=True)
+    return found

@@ -139,7 +139,8 @@ def run(
         if many is None:
             fitted.fit(prepared.encoded.X, y, groups=prepared.table.groups)
         else:
-            fitted.fit(*many.encoded(prepared))
+            columns, target, groups = many.encoded(prepared)
+            fitted.fit(columns, target, groups=groups)
             sieve.set_params(n_landmarks=fitted.n_landmarks_)
     total = None if steps is None else steps * prepared.folds.selections
     options: dict[str, Any] = {

@@ -9,10 +9,10 @@ from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, StratifiedKFold
-from sklearn.utils import check_random_state
+from sklearn.model_selection import StratifiedKFold
 
 from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.machines.dealt_groups import counts_of_groups, deal_groups
 from svmsieve.engine.machines.machine import Dual, Machine
 from svmsieve.engine.solvers.smo import FEW_SAMPLES
 from svmsieve.runtime.threads import n_threads
@@ -68,36 +68,10 @@ def grouped_folds(
     every class to train on; ValueError where that cannot be.
     """
     check_n_folds(n_folds)
-    n_groups = len(np.unique(groups))
-    if n_groups < n_folds:
-        raise ValueError(
-            f"cv={n_folds} folds need at least {n_folds} groups of samples, got {n_groups}; lower cv."
-        )
-    splitter = GroupKFold(n_folds, shuffle=True, random_state=seed)
-    if labels is not None:
-        splitter, groups = StratifiedGroupKFold(n_folds), _shuffled(groups, seed)
-    with warnings.catch_warnings():  # of a class with few samples; what matters is checked below
-        warnings.simplefilter("ignore", UserWarning)
-        folds = list(splitter.split(np.zeros(len(groups)), labels, groups))
-    n_classes = 0 if labels is None else len(np.unique(labels))
-    for train, held_out in folds:
-        if len(held_out) == 0 or (labels is not None and len(np.unique(labels[train])) < n_classes):
-            raise ValueError(
-                f"cv={n_folds} folds that keep the {n_groups} groups of samples whole leave nothing of a "
-                "class to train on, or a fold empty; lower cv, or give folds that suit the groups."
-            )
-    return [held_out for _, held_out in folds]
-
-
-def _shuffled(groups: IntArray, seed: int | np.random.RandomState | None) -> IntArray:
-    """Return the groups with their numbers dealt anew, as StratifiedGroupKFold does where it shuffles.
-
-    Older scikit-learn (1.6) shuffles the groups' class counts but not the groups, and so stratifies nothing.
-    """
     numbers = np.unique(groups, return_inverse=True)[1]
-    order = np.arange(numbers.max() + 1)
-    check_random_state(seed).shuffle(order)
-    return np.argsort(order)[numbers]
+    counts = counts_of_groups(numbers, labels)
+    folds = deal_groups(counts, n_folds, seed, stratify=labels is not None)[numbers]
+    return [np.flatnonzero(folds == fold) for fold in range(n_folds)]
 
 
 def inner_folds(
