@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import answers
 from benchmarks.growth import SERIES, exponent
 from benchmarks.problems import ROOT
 from benchmarks.timing import human_time
@@ -353,6 +354,7 @@ def main() -> None:
         ]
         if rows:
             lines += [f"## {title}", "", WORDS[section], "", *table(rows), ""]
+    lines += answers.section(FOLDER / "answers.json")
     lines += behind(jobs, series)
     lines += growth(series) if series else []
     lines += parts(jobs)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from svmsieve.engine.kernels.exponential import exp_in_place, rbf_values
+from svmsieve.engine.kernels.exponential import exp_in_place, fourth_powers, rbf_values
 
 
 @pytest.mark.jitless
@@ -49,3 +49,15 @@ def test_rbf_values(n):
     out = np.empty(n)
     rbf_values(distances, 0.5, out)
     np.testing.assert_allclose(out, np.exp(-0.5 * distances), rtol=1e-15)
+
+
+@pytest.mark.jitless
+def test_fourth_powers_are_the_kernel_of_four_times_gamma():
+    distances = np.linspace(0.0, 300.0, 1000)
+    values, expected = np.empty(1000), np.empty(1000)
+    rbf_values(distances, 1 / 16, values)
+    for gamma in (1 / 4, 1.0):
+        fourth_powers(values)
+        rbf_values(distances, gamma, expected)
+        np.testing.assert_allclose(values, expected, rtol=1e-13)
+    assert values[0] == 1.0

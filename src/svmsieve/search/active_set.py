@@ -34,13 +34,16 @@ class ActiveSet:
         lower, upper = column_range(X)
         varies = upper > lower
         self.varies: BoolArray | None = None if varies.all() else varies
-        self.gram = ActiveGram(X, plan.for_features(X).kernel, memory=problem.memory)
+        followed = plan.for_features(X)
+        self.gram = ActiveGram(X, followed.kernel, memory=problem.memory)
         self.last: dict[str, Trained] = {}
         """The last machine of each kind, where the next one starts."""
         self.current: dict[str, tuple[Plan, Trained]] = {}
         """The machines of the active units, with their plans."""
         self.calibration: Calibration | None = None
         self.n_trainings = 0
+        self._followed: tuple[Plan, Plan] | None = plan, followed
+        """The last plan that was asked for, and what it is for the active features."""
 
     def drop(self, positions: IntArray) -> None:
         """Take out the units at some positions among the active ones."""
@@ -52,6 +55,7 @@ class ActiveSet:
             self.gram.drop(np.searchsorted(self.columns, gone))
         self.units = without_positions(self.units, positions)
         self.current.clear()
+        self._followed = None
 
     @property
     def active_columns(self) -> IntArray:
@@ -72,7 +76,11 @@ class ActiveSet:
 
     def plan_now(self, plan: Plan) -> Plan:
         """Return the plan for the active features."""
-        return plan.for_features(self.gram.samples) if plan.follows_features else plan
+        if not plan.follows_features:
+            return plan
+        if self._followed is None or self._followed[0] is not plan:
+            self._followed = plan, plan.for_features(self.gram.samples)
+        return self._followed[1]
 
     def train(self, plan: Plan) -> Trained:
         """Train the plan's machine on the active features, from the last one of its kind."""

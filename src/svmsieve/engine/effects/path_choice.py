@@ -38,6 +38,10 @@ MAX_SPREAD = 30.0
 """Largest γ(w − x)² of the distinct path: what underflows stays below e^−670."""
 
 
+_FEW_CENTERS = 200
+_ORDERS_OF_FEW = np.array([2, 4, 6, 9, 13, 18, 26, MAX_ORDERS])
+"""Orders of series with few centres: some more for a feature take less time than a group of its own."""
+
 RESPONSE_TOL = 5e-10
 """Error a response may have unless the caller says otherwise, relative to Σ|c_k|."""
 
@@ -232,6 +236,8 @@ def choose_paths(Z: Matrix, orders: IntArray, spread: FloatArray, path: Path) ->
         series = np.zeros(d, dtype=np.bool_)
     elif path == "exact":
         series = distinct = np.zeros(d, dtype=np.bool_)
+    if Z.shape[0] <= _FEW_CENTERS:
+        orders = _ORDERS_OF_FEW[np.searchsorted(_ORDERS_OF_FEW, np.minimum(orders, MAX_ORDERS))]
     chosen = [("distinct", distinct, levels), ("series", series & ~distinct, orders)]
     groups = [
         Group(name, np.flatnonzero(mask & (columns == q)), int(q))

@@ -35,10 +35,13 @@ from svmsieve.engine.columns import column_range
 from svmsieve.engine.effects import response_paths as paths
 from svmsieve.engine.effects import response_values
 from svmsieve.engine.effects.path_choice import RESPONSE_ACCURACY, Accuracy, Group, groups_by_path
-from svmsieve.engine.kernels.kernel import Kernel, Linear, Polynomial
+from svmsieve.engine.kernels.kernel import RBF, Kernel, Linear, Polynomial
 from svmsieve.engine.machines.expansion import Expansion
 from svmsieve.runtime.memory import BLOCK_BUDGET, block_size
 from svmsieve.runtime.threads import in_order, over_rows
+
+_FEW_TERMS = 2e5
+"""Exponentials that are computed sooner than it is decided how to do without them."""
 
 
 @dataclass(frozen=True)
@@ -126,8 +129,11 @@ def response_blocks(
     lower, upper = _joint_range(X, expansion.centers) if bounds is None else bounds
     n, m = X.shape[0], len(expansion.coef)
     features = np.arange(X.shape[1]) if features is None else features
-    permuted = X if accuracy.mean_error and not sp.issparse(X) else None
-    groups = groups_by_path(expansion, features, lower, upper, accuracy, permuted)
+    groups = [Group("exact", features, 1)]
+    few_terms = 1.0 * n * m * len(features) <= _FEW_TERMS and accuracy.path == "auto"
+    if not (few_terms and isinstance(expansion.kernel, RBF)):
+        permuted = X if accuracy.mean_error and not sp.issparse(X) else None
+        groups = groups_by_path(expansion, features, lower, upper, accuracy, permuted)
     X_columns, Z_columns = (A.tocsc() if sp.issparse(A) else A for A in (X, expansion.centers))
     # Half of the budget for the samples' weights against all centres, half for the products.
     n_weights = expansion.kernel.degree + 2 if isinstance(expansion.kernel, Polynomial) else 2.5

@@ -38,7 +38,9 @@ def along_C(train: Callable[..., Dual], weights: FloatArray, grid: FloatArray) -
         if dual is None:
             dual = train(C * weights)
         elif failures < _HOPELESS and (not dual.converged or _binds(dual)):
-            dual = train(C * weights, start=dual.alpha * (C / last))
+            growth = C / last
+            start, outputs = dual.alpha * growth, dual.outputs * growth
+            dual = train(C * weights, start=start, outputs=outputs)
         failures = 0 if dual.converged else failures + 1
         last = C
         yield dual

@@ -105,14 +105,17 @@ def train_svc(
     C: float | FloatArray,
     *,
     start: FloatArray | None = None,
+    outputs: FloatArray | None = None,
     tol: float = 1e-3,
     max_iter: int | None = None,
 ) -> Dual:
-    """Train the hinge SVC, ``min ½‖w‖² + Σ C_i max(0, 1 − y_i f(x_i))``, from ``start`` (an alpha)."""
+    """Train the hinge SVC, ``min ½‖w‖² + Σ C_i max(0, 1 − y_i f(x_i))``, from ``start`` (an alpha).
+
+    ``outputs`` are those of a feasible start, where they are known.
+    """
     bounds = _bounds(C, len(y))
-    solution = solve_qp(
-        K, y, np.full(len(y), -1.0), bounds, start=start, tol=tol, max_iter=max_iter
-    )
+    options: dict[str, Any] = {"start": start, "outputs": outputs, "tol": tol, "max_iter": max_iter}
+    solution = solve_qp(K, y, np.full(len(y), -1.0), bounds, **options)
     return _dual(solution, bounds)
 
 
@@ -123,10 +126,14 @@ def train_svr(
     epsilon: float,
     *,
     start: FloatArray | None = None,
+    outputs: FloatArray | None = None,
     tol: float = 1e-3,
     max_iter: int | None = None,
 ) -> Dual:
-    """Train the ε-SVR, ``min ½‖w‖² + Σ C_i max(0, |y_i − f(x_i)| − ε)``, from ``start`` (an alpha)."""
+    """Train the ε-SVR, ``min ½‖w‖² + Σ C_i max(0, |y_i − f(x_i)| − ε)``, from ``start`` (an alpha).
+
+    ``outputs`` are those of a feasible start, where they are known.
+    """
     if not 0.0 <= epsilon < np.inf:
         raise ValueError(f"epsilon must be finite and not negative, got {epsilon!r}.")
     n = len(y)
@@ -134,7 +141,8 @@ def train_svr(
     signs = np.ones(2 * n)
     signs[n:] = -1.0
     linear = np.concatenate([epsilon - y, epsilon + y])
-    solution = solve_qp(K, signs, linear, bounds, start=start, tol=tol, max_iter=max_iter)
+    options: dict[str, Any] = {"start": start, "outputs": outputs, "tol": tol, "max_iter": max_iter}
+    solution = solve_qp(K, signs, linear, bounds, **options)
     return _dual(solution, bounds)
 
 

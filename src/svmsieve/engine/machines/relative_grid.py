@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.kernels.exponential import rbf_values
+from svmsieve.engine.kernels.exponential import fourth_powers, rbf_values
 from svmsieve.engine.machines.growing_c import decisions_along_C, svr_decisions_along_C
 from svmsieve.engine.machines.machine import Loss, Machine
 from svmsieve.engine.machines.target import Classes, Target
@@ -92,15 +92,20 @@ class RelativeGrid:
         K, across = np.empty_like(distances), np.empty_like(to_others)
         loss: Loss = "hinge" if isinstance(target, Classes) else "epsilon"
         machine = Machine(loss, epsilon=self.epsilon, tol=TOLERANCE, max_iter=MOST_STEPS)
+        last = 0.0
         for gamma, row in self.rows:
             grid = np.array(row)
-            rbf_values(distances.reshape(-1), gamma * unit, K.reshape(-1))
-            rbf_values(to_others.reshape(-1), gamma * unit, across.reshape(-1))
+            for base, values in ((distances, K), (to_others, across)):
+                if gamma == 4.0 * last:
+                    fourth_powers(values.reshape(-1))
+                else:
+                    rbf_values(base.reshape(-1), gamma * unit, values.reshape(-1))
+            last = gamma
             if isinstance(target, Classes):
-                values, _ = decisions_along_C(K, across, target.flat_pairs, weights, grid, machine)
+                found, _ = decisions_along_C(K, across, target.flat_pairs, weights, grid, machine)
             else:
-                values, _ = svr_decisions_along_C(K, across, target.values, weights, grid, machine)
-            yield from values
+                found, _ = svr_decisions_along_C(K, across, target.values, weights, grid, machine)
+            yield from found
 
 
 FINAL_SVC_C = (0.5, 4.0, 32.0, 256.0, 2048.0, 16384.0)

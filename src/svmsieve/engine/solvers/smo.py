@@ -153,6 +153,17 @@ def conclude(
 
 
 @compiled()
+def add_outputs(K: FloatArray, s: FloatArray, a: FloatArray, u: FloatArray) -> None:
+    """Add K(s∘a) to u, from the rows that are not zero."""
+    n = K.shape[0]
+    for t in range(s.shape[0]):
+        if a[t] != 0.0:
+            row = K[t % n]
+            for k in range(n):
+                u[k] += s[t] * a[t] * row[k]
+
+
+@compiled()
 def solve_few(
     K: FloatArray,
     flat: FloatArray,
@@ -180,13 +191,10 @@ def solve_few(
         for k in range(n):
             diagonal[k] = 1.0
     u = np.zeros(n)
+    add_outputs(K, s, a, u)
     w = np.empty(s.shape[0])
     for t in range(s.shape[0]):
         w[t] = s[t] * p[t]
-        if a[t] != 0.0:
-            row = K[t % n]
-            for k in range(n):
-                u[k] += s[t] * a[t] * row[k]
     taken, f_max, f_min = smo_steps(K, diagonal, s, w, C, a, u, tol, max_steps)
     coef, objective, offset = conclude(a, s, w, C, u)
     return coef, u, offset, objective, taken, f_max - f_min
@@ -199,15 +207,18 @@ def solve_qp(
     C: FloatArray,
     *,
     start: FloatArray | None = None,
+    outputs: FloatArray | None = None,
     total: float = 0.0,
     tol: float = 1e-3,
     max_iter: int | None = None,
 ) -> QPSolution:
-    """Solve the quadratic programme of this module, from a warm start if one is given."""
+    """Solve the quadratic programme of this module, from a warm start if one is given.
+
+    ``outputs`` is K(s∘start) of a start that is feasible but for rounding, where it is known.
+    """
     if not tol > 0.0:
         raise ValueError(f"tol must be positive, got {tol!r}.")
     n = K.shape[0]
-    n_blocks = len(s) // n
     limit = default_steps(n) if max_iter is None else max_iter
     n_iter = 0
     a = np.zeros(len(s))
@@ -219,11 +230,11 @@ def solve_qp(
         )
         if not violation >= tol or n_iter >= limit:
             return QPSolution(a, coef, u, offset, objective, n_iter, not violation >= tol)
-    elif start is None and total == 0.0:
-        u = np.zeros(n)
+    elif outputs is not None:
+        u = outputs.copy()
     else:
-        signed = s * a
-        u = K @ (signed if n_blocks == 1 else signed.reshape(n_blocks, n).sum(axis=0))
+        u = np.zeros(n)
+        add_outputs(K, s, a, u)
     diagonal, w = K.diagonal().copy(), s * p
     done, most_idle = Progress(0, np.inf, -np.inf, np.inf, 0), _BURSTS_WITHOUT_GAIN * max(n, _BURST)
     while done.f_max - done.f_min >= tol and n_iter < limit and done.idle < most_idle:

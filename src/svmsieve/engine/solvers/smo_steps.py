@@ -21,6 +21,7 @@ _TINY = 1e-12
 def _set_ways(
     k: int,
     value: float,
+    own: float,
     s: FloatArray,
     w: FloatArray,
     C: FloatArray,
@@ -30,7 +31,7 @@ def _set_ways(
 ) -> None:
     """Write the largest F of row k's variables that can go up, and the largest −F of those that can go down.
 
-    −∞ where there is none; ``value`` is F + w of the row.
+    −∞ where there is none; ``value`` is F of a variable of the row whose w is ``own``.
     """
     n = rise.shape[0]
     rise[k] = -np.inf
@@ -39,7 +40,7 @@ def _set_ways(
         above = a[t] > 0.0
         below = a[t] < C[t]
         positive = s[t] > 0.0
-        f = value - w[t]
+        f = value + (own - w[t])
         if below if positive else above:
             rise[k] = max(rise[k], f)
         if above if positive else below:
@@ -146,7 +147,7 @@ def smo_steps(
     fall = np.empty(n)
     gains = np.empty(n)
     for k in range(n):
-        _set_ways(k, -u[k], s, w, C, a, rise, fall)
+        _set_ways(k, -u[k], 0.0, s, w, C, a, rise, fall)
     step = 0
     while True:
         f_max = _largest(rise)
@@ -177,6 +178,6 @@ def smo_steps(
         else:
             a[j] -= s[j] * delta
         f_j = -fall[j_row]
-        _set_ways(i_row, f_max + w[i], s, w, C, a, rise, fall)
-        _set_ways(j_row, f_j + w[j], s, w, C, a, rise, fall)
+        _set_ways(i_row, f_max, w[i], s, w, C, a, rise, fall)
+        _set_ways(j_row, f_j, w[j], s, w, C, a, rise, fall)
         _move(delta, row_i, row_j, u, rise, fall)
