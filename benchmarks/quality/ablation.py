@@ -114,7 +114,6 @@ class Design:
 
     def columns(self, piece: Piece) -> Any:
         """Return the columns that the design selects."""
-        regression = all_sets()[piece.name].regression
         judged = {}
         for name in self.rankings(list(piece.tried)):
             each = piece.tried[name].judged
@@ -135,7 +134,6 @@ class Design:
             *[np.full(len(curve.sizes), np.nan)] * 6,
             test_share=0.25,
             skill_chance=piece.chance,
-            numbers=regression,
             fold_skills=curve.skill_curve,
         )
         return np.sort(order[: self.rule.choose(path).size])
@@ -172,9 +170,9 @@ DESIGNS = [
     Design("rule: the best skill", Enough(errors=0.0, share=0.0, price=0.0)),
     Design("rule: no price of a doubling", Enough(price=0.0)),
     Design("rule: no standard errors", Enough(errors=0.0)),
-    Design("rule: one standard error", Enough(errors=1.0)),
-    Design("rule: share 2 %", Enough(share=0.02)),
-    Design("rule: share 6 %", Enough(share=0.06)),
+    Design("rule: half a standard error of the difference", Enough(errors=1.0)),
+    Design("rule: share 0.08", Enough(share=0.08)),
+    Design("rule: share 0.24", Enough(share=0.24)),
 ]
 
 

@@ -79,7 +79,6 @@ class Path:
     guess : the folds' scores of guessing; None where it is not known
     chance : standard deviation of the score that random decisions have; zero where it is not known
     skill_chance : skill that random decisions hardly ever have; zero where it is not known
-    numbers : whether the target holds numbers
     ranking : what ranked the features, in words, where several rankings may be tried
     tried : the rankings that were tried, the first of them the one to beat
     times_chosen : how many half samples choose the best feature that may leave, the second best and so on;
@@ -102,7 +101,6 @@ class Path:
     guess: FloatArray | None = None
     chance: float = 0.0
     skill_chance: float = 0.0
-    numbers: bool = False
     ranking: str = ""
     tried: tuple[Tried, ...] = ()
     times_chosen: IntArray | None = None
@@ -147,7 +145,6 @@ class Path:
             "guess",
             "chance",
             "skill_chance",
-            "numbers",
             "ranking",
             "tried",
         )

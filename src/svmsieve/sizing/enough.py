@@ -20,9 +20,9 @@ class Enough(SizeRule):
 
     By skill, where the sieve's own machines are judged by accuracy, balanced accuracy or R²: one less the
     squared error of the held-out samples' probabilities (or numbers) relative to that of guessing, which has
-    less noise than a count of right answers.  A size is worth its features where a doubling of their number
-    gains ``price`` of the best skill; the smallest size that loses no more than ``share`` of the best skill
-    against that one, or than ``errors`` standard errors of the difference, is enough.
+    less noise than a count of right answers.  With S the best skill, a size is worth its features where a
+    doubling of their number gains ``price`` · S(1 − S); the smallest size that loses no more than ``share`` ·
+    S(1 − S) against that one, or than ``errors``/2 standard errors of the difference, is enough.
 
     By the scores otherwise, averaged with their neighbours': the smallest size within ``errors`` standard
     errors of the best size's mean.
@@ -36,11 +36,11 @@ class Enough(SizeRule):
     ----------
     errors : float, default=0.5
         How many corrected standard errors below the best are nearly as good.
-    share : float, default=0.04
-        Share of the best skill that fewer features may lose; half of it for numbers, whose skill is the
-        measure itself, R².
-    price : float, default=0.02
-        Share of the best skill that twice as many features must gain; half of it for numbers.
+    share : float, default=0.16
+        Skill that fewer features may lose, as a share of S(1 − S): of a skill of one half 0.04,
+        of a nearly perfect one nearly nothing.
+    price : float, default=0.08
+        Skill that twice as many features must gain, as a share of S(1 − S).
 
     See Also
     --------
@@ -63,8 +63,8 @@ class Enough(SizeRule):
     """
 
     errors: float = 0.5
-    share: float = 0.04
-    price: float = 0.02
+    share: float = 0.16
+    price: float = 0.08
     needs_cv: ClassVar[bool] = True
     needs_guess: ClassVar[bool] = True
 
@@ -97,10 +97,10 @@ class Enough(SizeRule):
         doubt = bool(means[best] <= near)
         worth = best
         if not doubt:
-            whole = means[best] * (0.5 if path.numbers else 1.0)
-            worth = int(np.argmax(means - self.price * whole * np.log2(sizes)))
+            unit = means[best] * (1.0 - means[best])
+            worth = int(np.argmax(means - self.price * unit * np.log2(sizes)))
             errors = [corrected_error(each - skills[worth], path.test_share) for each in skills]
-            near = np.maximum(self.errors * np.array(errors), self.share * whole)
+            near = np.maximum(0.5 * self.errors * np.array(errors), self.share * unit)
         chosen = int(np.flatnonzero(means >= means[worth] - near - 1e-12)[0])
         size, number = int(sizes[chosen]), int(sizes[best])
         return Choice(
