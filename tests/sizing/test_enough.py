@@ -69,8 +69,8 @@ SKILLED = replace(PATH, fold_skills=SKILLS)
 
 
 def test_the_smallest_size_that_keeps_nearly_all_of_the_skill():
-    # Means 0.25, 0.54, 0.56, 0.565, 0.57; S(1 − S) = 0.2451.  A doubling costs 0.08 of that, 0.0196, so that of
-    # 0.54 − 0.0196, 0.56 − 0.0392, 0.565 − 0.0588, 0.57 − 0.0784 size 4 is the best, by a little; 0.16 of
+    # Means 0.25, 0.54, 0.56, 0.565, 0.57; S(1 − S) = 0.2451.  A doubling costs 0.08 of that, 0.0196, so that
+    # of 0.54 − 0.0196, 0.56 − 0.0392, 0.565 − 0.0588, 0.57 − 0.0784 size 4 is the best, by a little; 0.16 of
     # it, 0.0392, may be lost.
     choice = Enough().choose(SKILLED)
     assert choice.size == 2
