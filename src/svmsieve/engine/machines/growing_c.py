@@ -74,7 +74,7 @@ def svr_decisions_along_C(
 
     limits: dict[str, Any] = {"tol": machine.tol, "max_iter": machine.max_iter}
     if len(y) <= FEW_SAMPLES:
-        _refuse_unless(weights.min() >= 0.0 and weights.max() > 0.0)
+        _refuse_unless(bool(weights.min() >= 0.0 and weights.max() > 0.0))
         values = svr_along_C(K, across, y, weights, grid, machine.epsilon, **limits)
         if values is not None:
             return values[..., None], np.ones(len(grid), dtype=np.bool_)
@@ -106,10 +106,11 @@ def decisions_along_C(
     converged = np.ones(len(grid), dtype=np.bool_)
     found = np.zeros(len(pairs), dtype=np.bool_)
     if machine.loss == "hinge" and pairs.largest <= FEW_SAMPLES:
-        _refuse_unless(weights.min() >= 0.0 and pairs.any_of_each(weights[pairs.rows] > 0.0).all())
+        each = pairs.any_of_each(weights[pairs.rows] > 0.0)
+        _refuse_unless(bool(weights.min() >= 0.0 and each.all()))
         by_pair, found = pairs_along_C(K, across, pairs, weights, grid, **limits)
         values[:] = by_pair.transpose(1, 2, 0)
-    for pair in np.flatnonzero(~found):
+    for pair in np.flatnonzero(~found).tolist():
         own = pairs.entries(pair)
         rows, signs = pairs.rows[own], pairs.signs[own]
         whole = len(rows) == len(K)
