@@ -74,7 +74,10 @@ def test_the_smallest_size_that_keeps_nearly_all_of_the_skill():
     # it, 0.0392, may be lost.
     choice = Enough().choose(SKILLED)
     assert choice.size == 2
-    assert "0.54 with 2 features, at most 0.57 (with 16)" in choice.reason
+    assert choice.reason == (
+        "smallest size of nearly the best skill: 0.54 with 2 features, 0.57 with 16 features "
+        "(1 is perfect, 0 guessing)"
+    )
     assert Enough(share=0.07).choose(SKILLED).size == 4  # 0.0172 may be lost
     assert Enough(share=0.03, price=0.0).choose(SKILLED).size == 8  # against 16 features, 0.0074
     assert Enough(share=0.0, price=0.0).choose(SKILLED).size == 16

@@ -102,15 +102,15 @@ class Enough(SizeRule):
             errors = [corrected_error(each - skills[worth], path.test_share) for each in skills]
             near = np.maximum(0.5 * self.errors * np.array(errors), self.share * unit)
         chosen = int(np.flatnonzero(means >= means[worth] - near - 1e-12)[0])
-        size, number = int(sizes[chosen]), int(sizes[best])
-        return Choice(
-            size,
-            "no size beats guessing by more than chance allows; "
-            * doubt
-            + f"smallest size of nearly the best skill: {means[chosen]:.3g} with {size} "
-            f"feature{'s' * (size != 1)}, at most {means[best]:.3g} (with {number}); 1 is perfect, 0 "
-            "guessing",
-        )
+        what = "smallest size of nearly the best skill: " if chosen != best else "best skill: "
+        told = [
+            f"{means[place]:.3g} with {sizes[place]} feature{'s' * (sizes[place] != 1)}"
+            for place in dict.fromkeys([chosen, best])
+        ]
+        reason = f"{what}{', '.join(told)} (1 is perfect, 0 guessing)"
+        if doubt:
+            reason = f"no size beats guessing by more than chance allows; {reason}"
+        return Choice(int(sizes[chosen]), reason)
 
 
 def beats(scores: FloatArray, path: Path) -> bool:
