@@ -7,7 +7,13 @@ from sklearn.metrics import brier_score_loss, r2_score
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from svmsieve.engine.machines.expansion import vote
-from svmsieve.engine.machines.skill import SLOPES, Skill, class_values, skill_of_chance
+from svmsieve.engine.machines.skill import (
+    SLOPES,
+    Skill,
+    class_values,
+    skill_of_chance,
+    skills_of_guessing,
+)
 from svmsieve.engine.machines.target import Classes, Numbers, TargetScale
 
 pytestmark = pytest.mark.jitless
@@ -124,3 +130,26 @@ def test_random_decisions_hardly_ever_have_the_skill_of_chance():
     assert limit < 0.3
     grouped = Skill(Classes(target.classes, target.codes, np.arange(100) // 4))
     assert skill_of_chance(grouped, parts) > limit  # samples of one group are not as many
+
+
+def test_random_numbers_hardly_ever_have_the_skill_of_chance_at_their_best_scale():
+    rng = np.random.default_rng(5)
+    skill = Skill(Numbers.of(3.0 * rng.normal(size=100) + 7.0))
+    parts = np.array_split(rng.permutation(100), 5)
+    limit = skill_of_chance(skill, parts)
+    mean = skill.target.values.mean()
+    guessed = np.average(skills_of_guessing(skill, [skill.target] * 5, parts))
+    assert guessed == pytest.approx(0.0)
+    found = []
+    for _ in range(300):
+        toss = rng.normal(size=100)
+        best = [
+            max(skill(mean + scale * toss[part, None], part) for scale in np.linspace(0.0, 6.0, 61))
+            - skill(np.full((len(part), 1), mean), part)
+            for part in parts
+        ]
+        gains = [skill.gain_of_numbers(toss[part, None], part) for part in parts]
+        assert gains == pytest.approx(best, abs=1e-3)
+        found.append(np.mean(gains))
+    assert np.mean(np.array(found) > limit) <= 0.01
+    assert limit < 0.25

@@ -78,6 +78,7 @@ class Path:
     test_share : held-out samples of a fold by its training samples
     guess : the folds' scores of guessing; None where it is not known
     chance : standard deviation of the score that random decisions have; zero where it is not known
+    guess_skills : the folds' skills of guessing; None where they are not known
     skill_chance : skill that random decisions hardly ever have; zero where it is not known
     ranking : what ranked the features, in words, where several rankings may be tried
     tried : the rankings that were tried, the first of them the one to beat
@@ -100,6 +101,7 @@ class Path:
     test_share: float = 0.0
     guess: FloatArray | None = None
     chance: float = 0.0
+    guess_skills: FloatArray | None = None
     skill_chance: float = 0.0
     ranking: str = ""
     tried: tuple[Tried, ...] = ()
@@ -144,6 +146,7 @@ class Path:
             "test_share",
             "guess",
             "chance",
+            "guess_skills",
             "skill_chance",
             "ranking",
             "tried",

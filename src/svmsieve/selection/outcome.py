@@ -12,7 +12,7 @@ from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.kernels.kernel import gamma_of
 from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.engine.machines.scoring import DecisionScorer, guessing, spread_of_chance
-from svmsieve.engine.machines.skill import skill_of_chance
+from svmsieve.engine.machines.skill import skill_of_chance, skills_of_guessing
 from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.inputs.folds import Fold
@@ -169,14 +169,12 @@ def _what_to_beat(task: Task, folds: Sequence[Fold]) -> dict[str, Any]:
         scorer(guessing(target, len(held_out)), held_out)
         for target, (_, held_out) in zip(known, folds, strict=True)
     ]
-    skill = task.skill()
-    parts = [held_out for _, held_out in folds]
-    return {
-        "test_share": share,
-        "guess": np.array(guess),
-        "chance": spread_of_chance(scorer),
-        "skill_chance": 0.0 if skill is None else skill_of_chance(skill, parts),
-    }
+    told = {"test_share": share, "guess": np.array(guess), "chance": spread_of_chance(scorer)}
+    skill, parts = task.skill(), [held_out for _, held_out in folds]
+    if skill is not None:
+        told["guess_skills"] = skills_of_guessing(skill, known, parts)
+        told["skill_chance"] = skill_of_chance(skill, parts)
+    return told
 
 
 def _taken(target: Target, rows: IntArray) -> Target:

@@ -93,8 +93,9 @@ class Enough(SizeRule):
     def _by_skill(self, path: Path, skills: FloatArray) -> Choice:
         means, sizes = skills.mean(axis=1), path.n_features
         best = int(np.argmax(means))
-        near: Any = max(corrected_error(skills[best], path.test_share), path.skill_chance)
-        doubt = bool(means[best] <= near)
+        gain = skills[best] - (0.0 if path.guess_skills is None else path.guess_skills)
+        near: Any = max(corrected_error(gain, path.test_share), path.skill_chance)
+        doubt = bool(gain.mean() <= near)
         worth = best
         if not doubt:
             unit = means[best] * (1.0 - means[best])
@@ -104,8 +105,8 @@ class Enough(SizeRule):
         chosen = int(np.flatnonzero(means >= means[worth] - near - 1e-12)[0])
         what = "smallest size of nearly the best skill: " if chosen != best else "best skill: "
         told = [
-            f"{means[place]:.3g} with {sizes[place]} feature{'s' * (sizes[place] != 1)}"
-            for place in dict.fromkeys([chosen, best])
+            f"{means[place]:.3g} with {number} feature{'s' * (number != 1)}"
+            for place, number in {chosen: int(sizes[chosen]), best: int(sizes[best])}.items()
         ]
         reason = f"{what}{', '.join(told)} (1 is perfect, 0 guessing)"
         if doubt:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.machines.scoring import guessing
 from svmsieve.engine.machines.target import Classes, Target, TargetScale
 from svmsieve.runtime.compiled import compiled
 
@@ -79,24 +80,51 @@ class Skill:
         losses = squared_errors(values, place[target.codes[rows]], weight, SLOPES)
         return 1.0 - float(losses.min()) / self.guess
 
+    def gain_of_numbers(self, directions: FloatArray, rows: IntArray) -> float:
+        """Return how much better than their mean the best b ≥ 0 times ``directions`` tells the numbers.
+
+        ``max(0, z't)² / t't`` for t the directions and z the numbers, centred, relative to their spread.
+        """
+        assert not isinstance(self.target, Classes)
+        mean = np.average(self.target.values, weights=self.weight)
+        weight, values = self.weight[rows], (self.target.values[rows] - mean) / self.spread
+        along = max(0.0, float(np.average(values * directions[:, 0], weights=weight)))
+        return along**2 / float(np.average(directions[:, 0] ** 2, weights=weight))
+
 
 _TOSSES = 100
 """Random decisions whose skills show what chance does."""
 
 
+def skills_of_guessing(
+    skill: Skill, known: Sequence[Target], parts: Sequence[IntArray]
+) -> FloatArray:
+    """Return the skill of guessing in ``parts`` of the samples: of numbers, the mean of those ``known``.
+
+    The part's own spread decides it, and that of machines too.  Of classes it is what skill is relative to.
+    """
+    if isinstance(skill.target, Classes):
+        return np.zeros(len(parts))
+    return np.array(
+        [
+            skill(guessing(target, len(part)), part)
+            for target, part in zip(known, parts, strict=True)
+        ]
+    )
+
+
 def skill_of_chance(skill: Skill, parts: Sequence[IntArray]) -> float:
     """Return the skill that random decisions hardly ever have: their mean and four standard deviations.
 
-    The skill is the mean over ``parts`` of the samples, as that of folds.  Samples of one group have the same
-    decisions.  Zero for numbers: predictions that have nothing to do with them do worse than their mean.
+    The skill is the mean over ``parts`` of the samples, as that of folds, and in each of them as steep as
+    suits it best.  Samples of one group have the same decisions.
     """
     target, rng = skill.target, np.random.default_rng(0)
-    if not isinstance(target, Classes):
-        return 0.0
     groups = np.arange(len(target)) if target.groups is None else target.groups
     shape = (int(groups.max()) + 1, len(target.pairs))
     tosses = (rng.normal(size=shape)[groups] for _ in range(_TOSSES))
-    skills = [np.mean([skill(toss[part], part) for part in parts]) for toss in tosses]
+    gain = skill if isinstance(target, Classes) else skill.gain_of_numbers
+    skills = [np.mean([gain(toss[part], part) for part in parts]) for toss in tosses]
     return float(np.mean(skills) + 4.0 * np.std(skills))
 
 
