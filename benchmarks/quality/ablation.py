@@ -54,6 +54,8 @@ class Piece:
     split: int
     tried: Mapping[str, Tried]
     chance: float
+    many_classes: bool
+    guess: Any
     every: Mapping[str, Any]
     """The order of all samples, of the ranking that was taken."""
 
@@ -74,7 +76,8 @@ def fit(name: str, split: int, file: Path) -> None:
         kept[f"orders {number}"] = [Order.of(steps[run], d).units for run in runs]
     kept["every"] = Order.of(steps["all"], d).units
     kept["taken"] = sieve.path_.ranking
-    kept["chance"] = sieve.path_.skill_chance
+    kept["chance"], kept["many_classes"] = sieve.path_.skill_chance, sieve.path_.many_classes
+    kept["guess"] = sieve.path_.guess_skills
     file.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(file, **kept)
 
@@ -90,9 +93,9 @@ def load(file: Path) -> Piece:
             for i, name in enumerate(kept["names"])
         }
         every = {str(kept["taken"]): kept["every"]}
-        chance = float(kept["chance"])
+        numbers = float(kept["chance"]), bool(kept["many_classes"]), kept["guess"]
     name, _, split = file.stem.rpartition(".")
-    return Piece(name, int(split), tried, chance, every)
+    return Piece(name, int(split), tried, *numbers, every)
 
 
 _RULE = Enough()
@@ -134,6 +137,8 @@ class Design:
             *[np.full(len(curve.sizes), np.nan)] * 6,
             test_share=0.25,
             skill_chance=piece.chance,
+            many_classes=piece.many_classes,
+            guess_skills=piece.guess[folds],
             fold_skills=curve.skill_curve,
         )
         return np.sort(order[: self.rule.choose(path).size])

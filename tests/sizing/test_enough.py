@@ -84,6 +84,13 @@ def test_the_smallest_size_that_keeps_nearly_all_of_the_skill():
     assert Enough(share=1.3).choose(SKILLED).size == 1
 
 
+def test_of_more_than_two_classes_half_as_much_may_be_lost():
+    # A doubling costs 0.0098: of 0.54 − 0.0098, 0.56 − 0.0196, 0.565 − 0.0294 size 4 is the best; 0.0196
+    # may be lost.
+    assert Enough().choose(replace(SKILLED, many_classes=True)).size == 4
+    assert Enough(share=0.17).choose(replace(SKILLED, many_classes=True)).size == 2
+
+
 def test_little_is_lost_of_a_skill_that_is_nearly_perfect():
     perfect = replace(SKILLED, fold_skills=SKILLS + 0.42)  # 0.99 at best: 0.16 · 0.0099 may be lost
     assert Enough(price=0.0).choose(perfect).size == 16

@@ -80,6 +80,7 @@ class Path:
     chance : standard deviation of the score that random decisions have; zero where it is not known
     guess_skills : the folds' skills of guessing; None where they are not known
     skill_chance : skill that random decisions hardly ever have; zero where it is not known
+    many_classes : whether there are more than two
     ranking : what ranked the features, in words, where several rankings may be tried
     tried : the rankings that were tried, the first of them the one to beat
     times_chosen : how many half samples choose the best feature that may leave, the second best and so on;
@@ -103,6 +104,7 @@ class Path:
     chance: float = 0.0
     guess_skills: FloatArray | None = None
     skill_chance: float = 0.0
+    many_classes: bool = False
     ranking: str = ""
     tried: tuple[Tried, ...] = ()
     times_chosen: IntArray | None = None
@@ -148,6 +150,7 @@ class Path:
             "chance",
             "guess_skills",
             "skill_chance",
+            "many_classes",
             "ranking",
             "tried",
         )

@@ -128,6 +128,7 @@ def followed_outcome(task: Task, folds: Sequence[Fold], record: RunRecord) -> Ou
         Path.of(n_units, steps),
         fold_scores=curve.curve,
         fold_skills=curve.skill_curve,
+        many_classes=task.target.task == "multiclass",
         C=np.array([C for C, _, _ in values.values()]),
         gamma=np.array([gamma for _, gamma, _ in values.values()], dtype=np.float64),
         **_what_to_beat(task, folds),
