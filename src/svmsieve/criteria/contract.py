@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from svmsieve.criteria.answers import Replaced
 from svmsieve.criteria.drivers import Driver, EvaluateOn, Moments, Permutations, Responses
 from svmsieve.criteria.exact import ExactDriver
+from svmsieve.criteria.facts import refuse_facts
 from svmsieve.criteria.material import Data, Fitted, Machines
 from svmsieve.criteria.replacement import check_permutations
 from svmsieve.engine.arrays import FloatArray
@@ -92,16 +93,7 @@ class Criterion(ABC):
             getattr(getattr(cls, name, None), "__isabstractmethod__", False) for name in dir(cls)
         ):
             return  # a base of others, which state the facts
-        name = getattr(cls, "name", None)
-        if not (isinstance(name, str) and name):
-            raise TypeError(f"criterion {cls.__name__} must have a name: name = 'my-criterion'.")
-        _refuse_unless_set_of(cls, "tasks", EVERY_TASK)
-        _refuse_unless_set_of(cls, "kernels", Criterion.kernels)
-        if cls.machine not in ("svm", "squared-hinge", None):
-            raise TypeError(
-                f"criterion {cls.__name__} must have machine 'svm', 'squared-hinge' or None, got "
-                f"{cls.machine!r}."
-            )
+        refuse_facts(cls, EVERY_TASK, Criterion.kernels)
 
     @abstractmethod
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
@@ -350,13 +342,3 @@ class ResponseCriterion(Criterion):
             check_permutations(self.n_permutations)
             lent = self.n_permutations
         return self.of_responses(driver.responses(lent, self.evaluate_on))
-
-
-def _refuse_unless_set_of(cls: type[Criterion], fact: str, known: frozenset[str]) -> None:
-    """Refuse a fact that is not a set of some of the known words; a string would be one of letters."""
-    value = getattr(cls, fact, None)
-    if not (isinstance(value, set | frozenset) and value and value <= known):
-        got = f"got {value!r}" if hasattr(cls, fact) else "which it lacks"
-        raise TypeError(
-            f"criterion {cls.__name__} must have {fact}, a set of some of {sorted(known)}, {got}."
-        )

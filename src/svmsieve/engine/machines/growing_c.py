@@ -18,7 +18,7 @@ from svmsieve.engine.machines.machine import (
     train_svr,
 )
 from svmsieve.engine.machines.pair_machines import FlatPairs
-from svmsieve.engine.solvers.smo import FEW_SAMPLES
+from svmsieve.engine.solvers.smo import FEW_SAMPLES, Warm
 
 _HOPELESS = 2
 """Machines in a row that did not converge, after which larger C are not tried."""
@@ -39,8 +39,7 @@ def along_C(train: Callable[..., Dual], weights: FloatArray, grid: FloatArray) -
             dual = train(C * weights)
         elif failures < _HOPELESS and (not dual.converged or _binds(dual)):
             growth = C / last
-            start, outputs = dual.alpha * growth, dual.outputs * growth
-            dual = train(C * weights, start=start, outputs=outputs)
+            dual = train(C * weights, start=Warm(dual.alpha * growth, dual.outputs * growth))
         failures = 0 if dual.converged else failures + 1
         last = C
         yield dual
@@ -106,11 +105,11 @@ def decisions_along_C(
     converged = np.ones(len(grid), dtype=np.bool_)
     found = np.zeros(len(pairs), dtype=np.bool_)
     if machine.loss == "hinge" and pairs.largest <= FEW_SAMPLES:
-        each = pairs.any_of_each(weights[pairs.rows] > 0.0)
-        _refuse_unless(bool(weights.min() >= 0.0 and each.all()))
+        some = pairs.any_of_each(weights[pairs.rows] > 0.0).all()
+        _refuse_unless(bool(weights.min() >= 0.0 and some))
         by_pair, found = pairs_along_C(K, across, pairs, weights, grid, **limits)
         values[:] = by_pair.transpose(1, 2, 0)
-    for pair in np.flatnonzero(~found).tolist():
+    for pair in map(int, np.flatnonzero(~found)):
         own = pairs.entries(pair)
         rows, signs = pairs.rows[own], pairs.signs[own]
         whole = len(rows) == len(K)

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from svmsieve.engine.arrays import FloatArray, check_positive, check_vector
 from svmsieve.engine.solvers.newton import solve_squared_hinge
-from svmsieve.engine.solvers.smo import QPSolution, default_steps, solve_qp
+from svmsieve.engine.solvers.smo import QPSolution, Warm, default_steps, solve_qp
 
 Loss: TypeAlias = Literal["hinge", "squared_hinge", "epsilon"]
 
@@ -104,18 +104,15 @@ def train_svc(
     y: FloatArray,
     C: float | FloatArray,
     *,
-    start: FloatArray | None = None,
-    outputs: FloatArray | None = None,
+    start: FloatArray | Warm | None = None,
     tol: float = 1e-3,
     max_iter: int | None = None,
 ) -> Dual:
-    """Train the hinge SVC, ``min ½‖w‖² + Σ C_i max(0, 1 − y_i f(x_i))``, from ``start`` (an alpha).
-
-    ``outputs`` are those of a feasible start, where they are known.
-    """
+    """Train the hinge SVC, ``min ½‖w‖² + Σ C_i max(0, 1 − y_i f(x_i))``, from ``start`` (an alpha)."""
     bounds = _bounds(C, len(y))
-    options: dict[str, Any] = {"start": start, "outputs": outputs, "tol": tol, "max_iter": max_iter}
-    solution = solve_qp(K, y, np.full(len(y), -1.0), bounds, **options)
+    solution = solve_qp(
+        K, y, np.full(len(y), -1.0), bounds, start=start, tol=tol, max_iter=max_iter
+    )
     return _dual(solution, bounds)
 
 
@@ -125,15 +122,11 @@ def train_svr(
     C: float | FloatArray,
     epsilon: float,
     *,
-    start: FloatArray | None = None,
-    outputs: FloatArray | None = None,
+    start: FloatArray | Warm | None = None,
     tol: float = 1e-3,
     max_iter: int | None = None,
 ) -> Dual:
-    """Train the ε-SVR, ``min ½‖w‖² + Σ C_i max(0, |y_i − f(x_i)| − ε)``, from ``start`` (an alpha).
-
-    ``outputs`` are those of a feasible start, where they are known.
-    """
+    """Train the ε-SVR, ``min ½‖w‖² + Σ C_i max(0, |y_i − f(x_i)| − ε)``, from ``start`` (an alpha)."""
     if not 0.0 <= epsilon < np.inf:
         raise ValueError(f"epsilon must be finite and not negative, got {epsilon!r}.")
     n = len(y)
@@ -141,8 +134,7 @@ def train_svr(
     signs = np.ones(2 * n)
     signs[n:] = -1.0
     linear = np.concatenate([epsilon - y, epsilon + y])
-    options: dict[str, Any] = {"start": start, "outputs": outputs, "tol": tol, "max_iter": max_iter}
-    solution = solve_qp(K, signs, linear, bounds, **options)
+    solution = solve_qp(K, signs, linear, bounds, start=start, tol=tol, max_iter=max_iter)
     return _dual(solution, bounds)
 
 

@@ -200,27 +200,33 @@ def solve_few(
     return coef, u, offset, objective, taken, f_max - f_min
 
 
+class Warm(NamedTuple):
+    """A start that is feasible but for rounding, and K(s∘a) of it."""
+
+    a: FloatArray
+    outputs: FloatArray
+
+
 def solve_qp(
     K: FloatArray,
     s: FloatArray,
     p: FloatArray,
     C: FloatArray,
     *,
-    start: FloatArray | None = None,
-    outputs: FloatArray | None = None,
+    start: FloatArray | Warm | None = None,
     total: float = 0.0,
     tol: float = 1e-3,
     max_iter: int | None = None,
 ) -> QPSolution:
-    """Solve the quadratic programme of this module, from a warm start if one is given.
-
-    ``outputs`` is K(s∘start) of a start that is feasible but for rounding, where it is known.
-    """
+    """Solve the quadratic programme of this module, from a warm start if one is given."""
     if not tol > 0.0:
         raise ValueError(f"tol must be positive, got {tol!r}.")
     n = K.shape[0]
     limit = default_steps(n) if max_iter is None else max_iter
     n_iter = 0
+    outputs = None
+    if isinstance(start, Warm):
+        start, outputs = start
     a = np.zeros(len(s))
     if start is not None or total != 0.0:
         a = make_feasible(a if start is None else start, s, C, total)
