@@ -96,13 +96,13 @@ _REMARKS: dict[str, tuple[Remark, ...]] = {
         remark("SVM", "20", _SVM_20),
         remark("‖w‖²", "50", _ONE_SEED),
         remark(("R²w²", "S_p²"), "40", _ONE_SEED),
-        remark("R_i²w_i²", ("20", "30", "40", "50"), _OPEN_FORM),
+        remark("R_i²w_i²", ("30", "40", "50"), _OPEN_FORM),
         remark("S_pi²", "30", _CHANCE_LEVEL),
         remark("∇S_p²", ("10", "20", "40", "50"), _SPAN_GRADIENT),
     ),
     "table 2": (
-        remark(("SVM", "‖w_i‖²"), "40", _CHANCE),
-        remark("S_pi²", "40", _CHANCE_LEVEL),
+        remark("Corr", "20", _CHANCE),
+        remark("‖w_i‖²", "40", _CHANCE),
         remark("∇S_p²", ("30", "40", "50", "100"), _SPAN_GRADIENT),
     ),
     "table 3": (
@@ -122,15 +122,14 @@ _REMARKS: dict[str, tuple[Remark, ...]] = {
     "table 1 deviations": (
         remark("‖w‖²", "50", _FOLLOWS),
         remark(("R²w²", "S_p²"), "40", _FOLLOWS),
-        remark("R_i²w_i²", ("30", "40", "50"), _FOLLOWS),
+        remark("R_i²w_i²", ("30", "50"), _FOLLOWS),
         remark("S_pi²", "30", _FEW_FIND),
         remark("∇R²w²", "30", _ONE_IN_TWENTY),
         remark("∇S_p²", "10", _FOLLOWS),
     ),
     "table 2 deviations": (
-        remark("‖w‖²", "20", _ONE_IN_TWENTY),
         remark(("‖w_i‖²", "R_i²w_i²"), "50", _RARE),
-        remark("S_pi²", ("10", "40"), _FEW_FIND),
+        remark("S_pi²", "10", _FEW_FIND),
         remark("∇S_p²", ("30", "40", "50", "100"), _FOLLOWS),
     ),
     "table 3 deviations": (
