@@ -69,38 +69,41 @@ SKILLED = replace(PATH, fold_skills=SKILLS)
 
 
 def test_the_smallest_size_that_keeps_nearly_all_of_the_skill():
-    # Means 0.25, 0.54, 0.56, 0.565, 0.57; S(1 − S) = 0.2451.  A doubling costs 0.08 of that, 0.0196, so that
-    # of 0.54 − 0.0196, 0.56 − 0.0392, 0.565 − 0.0588, 0.57 − 0.0784 size 4 is the best, by a little; 0.16 of
-    # it, 0.0392, may be lost.
-    choice = Enough().choose(SKILLED)
+    # Means 0.25, 0.54, 0.56, 0.565, 0.57; S(1 − S) = 0.2451.  At a price of 0.08 a doubling costs 0.0196, so
+    # that of 0.54 − 0.0196, 0.56 − 0.0392, 0.565 − 0.0588, 0.57 − 0.0784 size 4 is the best, by a little.
+    choice = Enough(share=0.16, price=0.08).choose(SKILLED)  # 0.0392 may be lost
     assert choice.size == 2
     assert choice.reason == (
         "smallest size of nearly the best skill: 0.54 with 2 features, 0.57 with 16 features "
         "(1 is perfect, 0 guessing)"
     )
-    assert Enough(share=0.07).choose(SKILLED).size == 4  # 0.0172 may be lost
+    assert Enough(share=0.07, price=0.08).choose(SKILLED).size == 4  # 0.0172 may be lost
     assert Enough(share=0.03, price=0.0).choose(SKILLED).size == 8  # against 16 features, 0.0074
     assert Enough(share=0.0, price=0.0).choose(SKILLED).size == 16
+    assert Enough(share=0.0, price=0.1).choose(SKILLED).size == 2  # a doubling costs 0.0245
     assert Enough(share=1.3).choose(SKILLED).size == 1
+    assert Enough().choose(SKILLED).size == 2
 
 
 def test_of_more_than_two_classes_half_as_much_may_be_lost():
     # A doubling costs 0.0098: of 0.54 − 0.0098, 0.56 − 0.0196, 0.565 − 0.0294 size 4 is the best; 0.0196
     # may be lost.
-    assert Enough().choose(replace(SKILLED, many_classes=True)).size == 4
-    assert Enough(share=0.17).choose(replace(SKILLED, many_classes=True)).size == 2
+    many = replace(SKILLED, many_classes=True)
+    assert Enough(share=0.16, price=0.08).choose(many).size == 4
+    assert Enough(share=0.17, price=0.08).choose(many).size == 2
 
 
 def test_little_is_lost_of_a_skill_that_is_nearly_perfect():
-    perfect = replace(SKILLED, fold_skills=SKILLS + 0.42)  # 0.99 at best: 0.16 · 0.0099 may be lost
+    perfect = replace(SKILLED, fold_skills=SKILLS + 0.42)  # 0.99 at best: 0.2 · 0.0099 may be lost
     assert Enough(price=0.0).choose(perfect).size == 16
 
 
 def test_what_the_folds_do_not_agree_on_is_not_lost():
     unsure = SKILLS.copy()
     unsure[1] += [0.2, -0.2, 0.2, -0.2, 0.0]  # the same mean; errors of 0.2 · √0.45 and more
-    assert Enough(share=0.0).choose(SKILLED).size == 4
-    assert Enough(share=0.0).choose(replace(SKILLED, fold_skills=unsure)).size == 2
+    rule = Enough(share=0.0, price=0.08)
+    assert rule.choose(SKILLED).size == 4
+    assert rule.choose(replace(SKILLED, fold_skills=unsure)).size == 2
 
 
 def test_skills_that_random_decisions_may_have_are_told_as_guessing():
