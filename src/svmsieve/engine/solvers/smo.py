@@ -31,7 +31,7 @@ FEW_SAMPLES = 200
 MOST_STEPS = 5_000
 """Steps that few samples may take before the general way, which takes free steps and listens to Ctrl-C."""
 _BURST = 500
-_BURSTS_WITHOUT_GAIN = 20
+_BURSTS_WITHOUT_GAIN = 10
 """Of n steps, or as many: then there is nothing but rounding left to gain."""
 RHYTHM = Rhythm()
 

@@ -214,7 +214,7 @@ def smo_rounds(
     """Take at most ``max_steps`` steps in place, or until the objective stays as it is for ``most_idle``."""
     n = K.shape[0]
     best, idle = last.best, last.idle
-    n_steps = since = 0
+    n_steps = since = judged = 0
     burst = max(rhythm.fewest_steps, int(rhythm.steps_a_row * n))
     while True:
         taken, f_max, f_min = smo_steps(
@@ -225,15 +225,15 @@ def smo_rounds(
         if not f_max - f_min >= tol or n_steps >= max_steps:
             break
         objective, size = _objective(s, w, a, u)
-        idle = 0 if objective < best - _NO_GAIN * size else idle + taken
+        idle = 0 if objective < best - _NO_GAIN * size else idle + n_steps - judged
+        judged = n_steps
         best = min(best, objective)
         if idle >= most_idle:
             break
         rows = _may_move(s, w, C, a, u, f_max, f_min)
         if rows.shape[0] <= rhythm.shrinking * n:
-            n_steps += _solve_rows(
-                K, diagonal, s, w, C, a, u, tol, max_steps - n_steps, rhythm, rows
-            )
+            most = min(max_steps - n_steps, max(1, most_idle // 4))
+            n_steps += _solve_rows(K, diagonal, s, w, C, a, u, tol, most, rhythm, rows)
             since = 0
         elif _free_step_if_due(K, s, w, C, a, u, since, rhythm.patience):
             since = 0
