@@ -58,7 +58,7 @@ OTHER_SEEDS = [
     *(("heiler2001", "selection", "glass", "SVM Selection", 3, seed) for seed in (1, 2)),
     *(("heiler2001", "selection", "led", "SVM Selection", 8, seed) for seed in (1, 2)),
     *(
-        ("rakotomamonjy2003", name, "30", "∇‖w‖²", 11, seed)
+        ("rakotomamonjy2003", name, "30", "∇‖w‖²", 7, seed)
         for name in ("linear", "nonlinear")
         for seed in (1, 2)
     ),
