@@ -176,7 +176,7 @@ DESIGNS = [
     Design("rule: no price of a doubling", Enough(price=0.0)),
     Design("rule: no standard errors", Enough(errors=0.0)),
     Design("rule: half a standard error of the difference", Enough(errors=1.0)),
-    Design("rule: share and price 0.16 and 0.08", Enough(share=0.16, price=0.08)),
+    Design("rule: share and price 0.2 and 0.1", Enough(share=0.2, price=0.1)),
     Design("rule: share and price 0.1 and 0.05", Enough(share=0.1, price=0.05)),
 ]
 

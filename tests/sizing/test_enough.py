@@ -94,7 +94,7 @@ def test_of_more_than_two_classes_half_as_much_may_be_lost():
 
 
 def test_little_is_lost_of_a_skill_that_is_nearly_perfect():
-    perfect = replace(SKILLED, fold_skills=SKILLS + 0.42)  # 0.99 at best: 0.2 · 0.0099 may be lost
+    perfect = replace(SKILLED, fold_skills=SKILLS + 0.42)  # 0.99 at best: 0.16 · 0.0099 may be lost
     assert Enough(price=0.0).choose(perfect).size == 16
 
 
