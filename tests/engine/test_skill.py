@@ -138,7 +138,7 @@ def test_random_numbers_hardly_ever_have_the_skill_of_chance_at_their_best_scale
     parts = np.array_split(rng.permutation(100), 5)
     limit = skill_of_chance(skill, parts)
     mean = skill.target.values.mean()
-    guessed = np.average(skills_of_guessing(skill, [skill.target] * 5, parts))
+    guessed = np.average(skills_of_guessing(skill, [(np.arange(100), part) for part in parts]))
     assert guessed == pytest.approx(0.0)
     found = []
     for _ in range(300):
@@ -153,3 +153,26 @@ def test_random_numbers_hardly_ever_have_the_skill_of_chance_at_their_best_scale
         found.append(np.mean(gains))
     assert np.mean(np.array(found) > limit) <= 0.01
     assert limit < 0.25
+
+
+def test_guessing_takes_the_weights_of_the_training_samples():
+    rng = np.random.default_rng(6)
+    y, weight = rng.normal(size=40), rng.integers(0, 3, size=40).astype(float)
+    y[weight == 0.0] = 1e3  # as if they were not there
+    rows = np.repeat(np.arange(40), weight.astype(int))
+    train, held_out = np.arange(30), np.arange(30, 40)
+    ours = skills_of_guessing(Skill(Numbers.of(y), weight), [(train, held_out)])
+    same = [np.flatnonzero(np.isin(rows, part)) for part in (train, held_out)]
+    assert ours == pytest.approx(skills_of_guessing(Skill(Numbers.of(y[rows])), [tuple(same)]))
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_chance_is_not_drawn_from_the_numbers_of_a_users_seed(regression):
+    """A target made with default_rng(0) is not what a toss tells perfectly."""
+    signal = np.random.default_rng(0).normal(size=100)
+    target = Numbers.of(signal) if regression else Classes.of((signal > 0.0).astype(int))
+    parts = np.array_split(np.random.default_rng(1).permutation(100), 5)
+    other = np.random.default_rng(12345).normal(size=100)
+    plain = Numbers.of(other) if regression else Classes.of((other > 0.0).astype(int))
+    ours, others = (skill_of_chance(Skill(each), parts) for each in (target, plain))
+    assert ours == pytest.approx(others, abs=0.06)

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 from sklearn.base import clone
 from sklearn.datasets import make_friedman1
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
@@ -250,3 +250,22 @@ def test_the_skill_of_the_record_is_that_of_scikit_learns_machines(xor):
             losses = [np.mean((expit(slope * values) - is_second) ** 2) for slope in SLOPES]
             expected = 1.0 - min(losses) / (share * (1.0 - share))
             assert skill == pytest.approx(expected, abs=0.03)  # judged machines end at 1e-2
+
+
+@pytest.mark.parametrize("n", [6, 9])
+def test_few_numbers_are_divided_so_that_a_fold_has_two(n):
+    rng = np.random.default_rng(n)
+    few = rng.normal(size=(n, 3))
+    sieve = SVMSieve(random_state=0).fit(few, few[:, 0] + 0.01 * rng.normal(size=n))
+    assert 1 <= sieve.n_features_ <= 3
+
+
+def test_what_has_no_weight_is_not_guessed_from():
+    rng = np.random.default_rng(0)
+    noise, y = rng.normal(size=(120, 5)), rng.normal(size=120)
+    weight = np.ones(120)
+    weight[::3], y[::3] = 0.0, 10.0
+    folds = list(KFold(5, shuffle=True, random_state=0).split(noise))
+    sieve = SVMSieve(cv=folds).fit(noise, y, sample_weight=weight)
+    assert np.abs(sieve.path_.guess_skills).max() < 1.0
+    assert "no size beats guessing" in sieve.size_reason_

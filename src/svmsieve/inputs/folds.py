@@ -62,10 +62,16 @@ def auto_folds(target: Target, seed: int) -> list[Fold]:
     samples stay whole.
     """
     n = len(target)
-    smallest = int(np.bincount(target.codes).min()) if isinstance(target, Classes) else n
-    if smallest < 2:
-        what = "each class" if isinstance(target, Classes) else "the target"
-        raise ValueError(f"cv='auto' needs at least two samples of {what}, the smallest has one.")
+    if isinstance(target, Classes):
+        smallest = int(np.bincount(target.codes).min())
+        if smallest < 2:
+            raise ValueError(
+                "cv='auto' needs at least two samples of each class, the smallest has one."
+            )
+    else:
+        smallest = n // 2  # of a single number no R² is known
+        if smallest < 2:
+            raise ValueError(f"cv='auto' needs at least four samples of numbers, got {n}.")
     n_folds = min(5, smallest)
     if target.groups is not None:
         n_folds = max(2, min(n_folds, len(np.unique(target.groups))))

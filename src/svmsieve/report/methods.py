@@ -23,6 +23,11 @@ _SEARCHES = {
     "forward": "Features are added one at a time, each time the one that raises the cross-validated score "
     "most.",
 }
+_BY_SKILL = (
+    "the smallest number of features that is nearly as good as the best by skill, one less the squared error "
+    "of the held-out samples' probabilities (or numbers) relative to that of guessing: twice as many features "
+    "must gain a small share of it, and fewer may lose no more than another"
+)
 _RULES = {
     "auto": "the smallest number of features whose cross-validated score, averaged with its neighbours' "
     "where they cannot be told apart, is within half a standard error of the best",
@@ -87,6 +92,7 @@ def facts(sieve: Any, told: Reasons) -> dict[str, Any]:
         "tried": _tried(sieve.path_.tried, told) + _on_halves(sieve),
         "search": search.name,
         "rule": str(sieve.n_features_to_select),
+        "by_skill": sieve.n_features_to_select == "auto" and sieve.path_.fold_skills is not None,
         "halves": sieve.selection_frequency_ is not None,
         "machine": ", ".join(words),
         "tuned": getattr(sieve, "tuning_", None) is not None,
@@ -160,6 +166,8 @@ def _plain_text(docstring: str) -> str:
 def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dict[str, Any]]:
     """Return each part of what was done: title, words, citations."""
     rule = _RULES.get(used["rule"], f"as asked for: {used['rule']}")
+    if used["by_skill"]:
+        rule = _BY_SKILL
     listed = [
         {
             "title": f"Criterion: {used['criterion']}",

@@ -165,15 +165,15 @@ def _what_to_beat(task: Task, folds: Sequence[Fold]) -> dict[str, Any]:
     if not task.rule.needs_guess:
         return {"test_share": share}
     scorer = DecisionScorer(task.scoring, task.target, task.sample_weight)
-    known = [_taken(task.target, train) for train, _ in folds]
+    weight = np.ones(len(task.target)) if task.sample_weight is None else task.sample_weight
     guess = [
-        scorer(guessing(target, len(held_out)), held_out)
-        for target, (_, held_out) in zip(known, folds, strict=True)
+        scorer(guessing(_taken(task.target, train), len(held_out), weight[train]), held_out)
+        for train, held_out in folds
     ]
     told = {"test_share": share, "guess": np.array(guess), "chance": spread_of_chance(scorer)}
     skill, parts = task.skill(), [held_out for _, held_out in folds]
     if skill is not None:
-        told["guess_skills"] = skills_of_guessing(skill, known, parts)
+        told["guess_skills"] = skills_of_guessing(skill, folds)
         told["skill_chance"] = skill_of_chance(skill, parts)
     return told
 

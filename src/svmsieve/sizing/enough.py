@@ -104,14 +104,14 @@ class Enough(SizeRule):
             errors = [corrected_error(each - skills[worth], path.test_share) for each in skills]
             near = np.maximum(0.5 * self.errors * np.array(errors), self.share * unit)
         chosen = int(np.flatnonzero(means >= means[worth] - near - 1e-12)[0])
-        what = "smallest size of nearly the best skill: " if chosen != best else "best skill: "
+        what = "best" if chosen == best else "smallest size of nearly the best"
         told = [
             f"{means[place]:.3g} with {number} feature{'s' * (number != 1)}"
             for place, number in {chosen: int(sizes[chosen]), best: int(sizes[best])}.items()
         ]
-        reason = f"{what}{', '.join(told)} (1 is perfect, 0 guessing)"
         if doubt:
-            reason = f"no size beats guessing by more than chance allows; {reason}"
+            what = "no size beats guessing by more than chance allows; smallest size not told from the best"
+        reason = f"{what} skill (1 is perfect, 0 guessing): {', '.join(told)}"
         return Choice(int(sizes[chosen]), reason)
 
 

@@ -165,7 +165,7 @@ def tuned_above_guessing(
 ) -> Plan:
     """Return the plan tuned (see :meth:`Plan.tuned`) where that is better than guessing, else as it is."""
     judge = DecisionScorer(scoring, target, sample_weight)
-    guess = judge(guessing(target, len(target)), np.arange(len(target)))
+    guess = judge(guessing(target, len(target), sample_weight), np.arange(len(target)))
     tuned = plan.tuned(X, target, scoring=scoring, sample_weight=sample_weight, **options)
     return trusted(tuned, plan, guess)
 

@@ -93,6 +93,8 @@ def refuse_scoring(scoring: Any, name: str, *, regression: bool) -> None:
 
 _TOSSES = 100
 """Random decisions whose scores show what chance does."""
+_STREAM = 0x5C0FE
+"""Keeps the draws apart from all other random numbers, a user's own above all."""
 
 
 class DecisionScorer:
@@ -244,11 +246,14 @@ def default_scoring_of_counts(counts: FloatArray | IntArray) -> str:
     return "balanced_accuracy" if counts.max() > 4 * counts.min() else "accuracy"
 
 
-def guessing(target: Target, n: int) -> FloatArray:
-    """Return decision values that say the same of all of ``n`` samples: the largest class, or the mean."""
+def guessing(target: Target, n: int, weight: FloatArray | None = None) -> FloatArray:
+    """Return decision values that say the same of all of ``n`` samples: the largest class, or the mean.
+
+    ``weight`` is that of the target's samples.
+    """
     if not isinstance(target, Classes):
-        return np.full((n, 1), target.values.mean())
-    largest = int(np.bincount(target.codes).argmax())
+        return np.full((n, 1), np.average(target.values, weights=weight))
+    largest = int(np.bincount(target.codes, weight).argmax())
     pairs = combinations(range(len(target.classes)), 2)
     votes = [float(second == largest) - float(first == largest) for first, second in pairs]
     return np.tile(votes, (n, 1))
@@ -260,7 +265,7 @@ def spread_of_chance(scorer: DecisionScorer) -> float:
     Samples of one group count as one.  Zero for numbers: predictions that have nothing to do with them do
     not score about as well as their mean, but worse.
     """
-    target, rng = scorer.target, np.random.default_rng(0)
+    target, rng = scorer.target, np.random.default_rng(_STREAM)
     if not isinstance(target, Classes):
         return 0.0
     n = len(target)

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.machines.scoring import guessing
 from svmsieve.engine.machines.target import Classes, Target, TargetScale
 from svmsieve.runtime.compiled import compiled
 
@@ -94,23 +93,24 @@ class Skill:
 
 _TOSSES = 100
 """Random decisions whose skills show what chance does."""
+_STREAM = 0x5C111
+"""Keeps the draws apart from all other random numbers, a user's own above all."""
 
 
-def skills_of_guessing(
-    skill: Skill, known: Sequence[Target], parts: Sequence[IntArray]
-) -> FloatArray:
-    """Return the skill of guessing in ``parts`` of the samples: of numbers, the mean of those ``known``.
+def skills_of_guessing(skill: Skill, folds: Sequence[tuple[IntArray, IntArray]]) -> FloatArray:
+    """Return the skill of guessing in each fold: of numbers, the mean of its training samples.
 
-    The part's own spread decides it, and that of machines too.  Of classes it is what skill is relative to.
+    The held-out samples' own spread decides it, and that of machines too.  Of classes guessing is what skill
+    is relative to.
     """
-    if isinstance(skill.target, Classes):
-        return np.zeros(len(parts))
-    return np.array(
-        [
-            skill(guessing(target, len(part)), part)
-            for target, part in zip(known, parts, strict=True)
-        ]
-    )
+    target = skill.target
+    if isinstance(target, Classes):
+        return np.zeros(len(folds))
+    skills = []
+    for train, held_out in folds:
+        mean = np.average(target.values[train], weights=skill.weight[train])
+        skills.append(skill(np.full((len(held_out), 1), mean), held_out))
+    return np.array(skills)
 
 
 def skill_of_chance(skill: Skill, parts: Sequence[IntArray]) -> float:
@@ -119,7 +119,7 @@ def skill_of_chance(skill: Skill, parts: Sequence[IntArray]) -> float:
     The skill is the mean over ``parts`` of the samples, as that of folds, and in each of them as steep as
     suits it best.  Samples of one group have the same decisions.
     """
-    target, rng = skill.target, np.random.default_rng(0)
+    target, rng = skill.target, np.random.default_rng(_STREAM)
     groups = np.arange(len(target)) if target.groups is None else target.groups
     shape = (int(groups.max()) + 1, len(target.pairs))
     tosses = (rng.normal(size=shape)[groups] for _ in range(_TOSSES))
