@@ -50,7 +50,10 @@ def with_garbage(X, rows=HELD_OUT):
 def steps_of(sieve, fold):
     """The steps of a fold, by each ranking, but for the clock and the scores of its held-out rows."""
     runs = {
-        name: [replace(step, seconds=0.0, test_score=None, point_scores=[]) for step in steps]
+        name: [
+            replace(step, seconds=0.0, test_score=None, point_scores=[], point_skills=[])
+            for step in steps
+        ]
         for name, steps in sieve.record_.steps.items()
         if name == fold or name.endswith(f": {fold}")
     }
