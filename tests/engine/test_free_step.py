@@ -10,7 +10,6 @@ from svmsieve.engine.kernels.kernel import RBF, Linear, gram
 from svmsieve.engine.machines.machine import enclose, train_svc, train_svr
 from svmsieve.engine.solvers import smo
 from svmsieve.engine.solvers.free_step import free_step, steps_worth
-from svmsieve.engine.solvers.smo_rounds import Rhythm
 from tests import naive_free_step
 from tests.engine.problems import numbers, relative_error, two_classes
 
@@ -157,14 +156,22 @@ def _duals(C, n=90):
 
 
 @pytest.mark.parametrize("C", [1.0, 100.0, 1e4])
-@pytest.mark.parametrize("shrinking", [0.0, 1.0])
-def test_the_solution_stays_the_same(monkeypatch, C, shrinking):
+def test_the_solution_stays_the_same(monkeypatch, C):
     monkeypatch.setattr(smo, "FEW_SAMPLES", 0)
-    monkeypatch.setattr(smo, "RHYTHM", Rhythm(patience=np.inf))
+    monkeypatch.setattr(smo, "steps_worth", lambda n_free, n: 10**12)
     without = _duals(C)
-    monkeypatch.setattr(smo, "RHYTHM", Rhythm(0.1, 7, shrinking, 0.0))
+    monkeypatch.setattr(smo, "steps_worth", lambda n_free, n: 0)
+    monkeypatch.setattr(smo, "_SHORTEST_BURST", 1)
+    monkeypatch.setattr(smo, "_BETWEEN_FREE_STEPS", 7)
+    results = []
+
+    def counted(*arguments):
+        results.append(free_step(*arguments))
+        return results[-1]
+
+    monkeypatch.setattr(smo, "free_step", counted)
     with_steps = _duals(C)
-    assert with_steps[0].n_iter != without[0].n_iter
+    assert sum(results) >= 2
     for dual, other in zip(without[:2], with_steps[:2], strict=True):
         assert dual.converged
         assert other.converged
@@ -179,7 +186,7 @@ def test_large_C_takes_a_fraction_of_the_steps(monkeypatch, C):
     X, y = two_classes(240, 4, noise=1.0)
     K = gram(RBF(0.003), X, X)
     dual = train_svc(K, y, C)
-    monkeypatch.setattr(smo, "RHYTHM", Rhythm(patience=np.inf))
+    monkeypatch.setattr(smo, "steps_worth", lambda n_free, n: 10**12)
     without = train_svc(K, y, C, max_iter=4 * dual.n_iter)
     assert dual.converged
     assert not without.converged
@@ -203,7 +210,7 @@ def test_large_C_gives_the_objective_of_sklearn():
 
 def test_a_kernel_that_is_not_positive_goes_on_with_smo(monkeypatch):
     monkeypatch.setattr(smo, "FEW_SAMPLES", 0)
-    monkeypatch.setattr(smo, "RHYTHM", Rhythm(fewest_steps=1, patience=0.0))
+    monkeypatch.setattr(smo, "_SHORTEST_BURST", 1)
     X, y = two_classes(60, 3)
     K = gram(RBF(0.4), X, X) - 0.4 * np.eye(60)
     assert np.linalg.eigvalsh(K)[0] < 0.0

@@ -5,7 +5,7 @@ import pytest
 from sklearn.svm import SVC, SVR
 
 from svmsieve.engine.kernels.kernel import gamma_of, squared_distances
-from svmsieve.engine.machines import few_along_c, growing_c, relative_grid
+from svmsieve.engine.machines import relative_grid
 from svmsieve.engine.machines.expansion import vote
 from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.engine.machines.target import Classes, Numbers
@@ -63,26 +63,6 @@ def test_each_point_is_scikit_learns_machine_for_numbers():
             np.testing.assert_allclose(
                 values[:, 0], twin.fit(X, NUMBERS).predict(OTHERS), atol=0.02
             )
-
-
-@pytest.mark.jitless
-@pytest.mark.parametrize("labels", [CLASSES, THREE, NUMBERS], ids=["two", "three", "numbers"])
-@pytest.mark.parametrize("most_steps", [5_000, 40])
-def test_one_call_for_all_C_is_one_machine_after_another(monkeypatch, labels, most_steps):
-    target = Numbers.of(labels) if labels is NUMBERS else Classes.of(labels)
-    monkeypatch.setattr(few_along_c, "MOST_STEPS", most_steps)  # the rest is trained alone
-    at_once = np.array(decisions(target, WEIGHTS))
-    monkeypatch.setattr(growing_c, "FEW_SAMPLES", 0)
-    alone = np.array(decisions(target, WEIGHTS))
-    np.testing.assert_allclose(at_once, alone, rtol=1e-12, atol=1e-12 * np.abs(alone).max())
-
-
-@pytest.mark.parametrize("weights", [np.zeros(60), np.where(np.arange(60) == 7, -1.0, 1.0)])
-@pytest.mark.parametrize("labels", [CLASSES, NUMBERS], ids=["classes", "numbers"])
-def test_bounds_that_no_machine_has_are_refused(labels, weights):
-    target = Numbers.of(labels) if labels is NUMBERS else Classes.of(labels)
-    with pytest.raises(ValueError, match="C must not be negative"):
-        decisions(target, weights)
 
 
 def test_judged_machines_predict_as_those_nearer_to_the_optimum_do(monkeypatch):

@@ -9,7 +9,6 @@ from svmsieve.engine.kernels.kernel import RBF, Linear, gram
 from svmsieve.engine.machines.machine import enclose, train_svc, train_svr
 from svmsieve.engine.solvers import smo
 from svmsieve.engine.solvers.smo import make_feasible, solve_qp
-from svmsieve.engine.solvers.smo_rounds import Rhythm
 from tests import naive
 from tests.engine.problems import numbers, relative_error, two_classes
 
@@ -170,14 +169,19 @@ def _assert_same(duals, others):
 
 
 @pytest.mark.parametrize("steps", [1, 3, 200_000])
-@pytest.mark.parametrize("shrinking", [0.5, 0.9, 1.0])
-def test_shrinking_gives_the_same_solution(monkeypatch, steps, shrinking):
+def test_shrinking_gives_the_same_solution(monkeypatch, steps):
     monkeypatch.setattr(smo, "FEW_SAMPLES", 0)
-    monkeypatch.setattr(smo, "RHYTHM", Rhythm(shrinking=0.0, patience=np.inf))
+    monkeypatch.setattr(smo, "steps_worth", lambda n_free, n: 100_000)  # no free step
+    monkeypatch.setattr(smo, "_WORTH_SHRINKING", 0.0)
     whole = _duals()
-    monkeypatch.setattr(smo, "RHYTHM", Rhythm(0.1, 1, shrinking, np.inf))
+    monkeypatch.setattr(smo, "_WORTH_SHRINKING", 1.0)
+    monkeypatch.setattr(smo, "_SHORTEST_BURST", 1)
     monkeypatch.setattr(smo, "_STEPS_A_CALL", steps)
+    n_shrunk = []
+    solve_rows = smo._solve_rows
+    monkeypatch.setattr(smo, "_solve_rows", lambda *a: n_shrunk.append(1) or solve_rows(*a))
     _assert_same(whole, _duals())
+    assert len(n_shrunk) >= 3
 
 
 def test_one_call_gives_the_same_solution(monkeypatch):
@@ -194,7 +198,8 @@ def test_too_many_steps_for_one_call_go_on_with_shrinking(monkeypatch):
 
 def test_shrinking_stops_at_max_iter(monkeypatch):
     monkeypatch.setattr(smo, "FEW_SAMPLES", 0)
-    monkeypatch.setattr(smo, "RHYTHM", Rhythm(0.1, 1, 1.0, np.inf))
+    monkeypatch.setattr(smo, "_WORTH_SHRINKING", 1.0)
+    monkeypatch.setattr(smo, "_SHORTEST_BURST", 1)
     X, y = two_classes(40, 3)
     K = gram(RBF(0.4), X, X)
     dual = train_svc(K, y, 100.0, tol=1e-9, max_iter=60)

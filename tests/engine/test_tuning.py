@@ -235,7 +235,6 @@ def test_a_larger_C_is_not_trained_once_no_variable_is_at_its_bound(monkeypatch)
         return solve(K, signs, bounds, **options)
 
     monkeypatch.setattr(growing_c, "train_svc", record)
-    monkeypatch.setattr(growing_c, "FEW_SAMPLES", 0)
     tuning = tune_svc(
         X,
         y,

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import BoolArray, FloatArray
-from svmsieve.engine.machines.few_along_c import pairs_along_C, svr_along_C
 from svmsieve.engine.machines.machine import (
     Dual,
     Machine,
@@ -17,8 +16,7 @@ from svmsieve.engine.machines.machine import (
     train_svc,
     train_svr,
 )
-from svmsieve.engine.machines.pair_machines import FlatPairs
-from svmsieve.engine.solvers.smo import FEW_SAMPLES, Warm
+from svmsieve.engine.machines.pair_machines import FlatPairs, PairDuals, solve_pairs
 
 _HOPELESS = 2
 """Machines in a row that did not converge, after which larger C are not tried."""
@@ -38,8 +36,7 @@ def along_C(train: Callable[..., Dual], weights: FloatArray, grid: FloatArray) -
         if dual is None:
             dual = train(C * weights)
         elif failures < _HOPELESS and (not dual.converged or _binds(dual)):
-            growth = C / last
-            dual = train(C * weights, start=Warm(dual.alpha * growth, dual.outputs * growth))
+            dual = train(C * weights, start=dual.alpha * (C / last))
         failures = 0 if dual.converged else failures + 1
         last = C
         yield dual
@@ -72,11 +69,6 @@ def svr_decisions_along_C(
     """Return what :func:`decisions_along_C` does, of the one machine of a regression."""
 
     limits: dict[str, Any] = {"tol": machine.tol, "max_iter": machine.max_iter}
-    if len(y) <= FEW_SAMPLES:
-        _refuse_unless(bool(weights.min() >= 0.0 and weights.max() > 0.0))
-        values = svr_along_C(K, across, y, weights, grid, machine.epsilon, **limits)
-        if values is not None:
-            return values[..., None], np.ones(len(grid), dtype=np.bool_)
     train = partial(train_svr, K, y, epsilon=machine.epsilon, **limits)
     duals = list(along_C(train, weights, grid))
     return _decisions(duals, across)[..., None], np.array([dual.converged for dual in duals])
@@ -100,16 +92,12 @@ def decisions_along_C(
     grid : the C, growing
     machine : its loss, and when it stops
     """
+    if machine.loss == "hinge" and pairs.are_few_each:
+        return _few_each(K, across, pairs, weights, grid, machine)
     limits: dict[str, Any] = {"tol": machine.tol, "max_iter": machine.max_iter}
     values = np.empty((len(grid), len(across), len(pairs)))
     converged = np.ones(len(grid), dtype=np.bool_)
-    found = np.zeros(len(pairs), dtype=np.bool_)
-    if machine.loss == "hinge" and pairs.largest <= FEW_SAMPLES:
-        some = pairs.any_of_each(weights[pairs.rows] > 0.0).all()
-        _refuse_unless(bool(weights.min() >= 0.0 and some))
-        by_pair, found = pairs_along_C(K, across, pairs, weights, grid, **limits)
-        values[:] = by_pair.transpose(1, 2, 0)
-    for pair in map(int, np.flatnonzero(~found)):
+    for pair in range(len(pairs)):
         own = pairs.entries(pair)
         rows, signs = pairs.rows[own], pairs.signs[own]
         whole = len(rows) == len(K)
@@ -124,9 +112,52 @@ def decisions_along_C(
     return values, converged
 
 
-def _refuse_unless(usable: bool) -> None:
-    if not usable:
+def _few_each(
+    K: FloatArray,
+    across: FloatArray,
+    pairs: FlatPairs,
+    weights: FloatArray,
+    grid: FloatArray,
+    machine: Machine,
+) -> tuple[FloatArray, BoolArray]:
+    """Do for all pairs at once, machine by machine, what :func:`along_C` does for one of them."""
+    values = np.empty((len(grid), len(across), len(pairs)))
+    converged = np.ones(len(grid), dtype=np.bool_)
+    columns = np.ascontiguousarray(across.T)
+    own_weights = weights[pairs.rows]
+    if not (own_weights.min() >= 0.0 and pairs.any_of_each(own_weights > 0.0).all()):
         raise ValueError("C must not be negative and must be positive for some sample.")
+    failures = np.zeros(len(pairs), dtype=np.intp)
+    duals: PairDuals | None = None
+    last = 1.0
+    for place, C in enumerate(grid):
+        bounds = C * own_weights
+        start, wanted = None, None
+        if duals is not None:
+            start = duals.alpha * (C / last)
+            wanted = (failures < _HOPELESS) & (~duals.converged | duals.bind)
+
+        def one(m: int, bounds: FloatArray = bounds, start: FloatArray | None = start) -> Dual:
+            own = pairs.entries(m)
+            return train_svc(
+                pairs.matrix(K, m),
+                pairs.signs[own],
+                bounds[own],
+                start=None if start is None else start[own],
+                tol=machine.tol,
+                max_iter=machine.max_iter,
+            )
+
+        if wanted is None or wanted.any():
+            duals = solve_pairs(
+                K, pairs, bounds, machine, one, start=start, keep=duals, wanted=wanted
+            )
+        assert duals is not None
+        failures = np.where(duals.converged, 0, failures + 1)
+        last = float(C)
+        converged[place] = duals.converged.all()
+        values[place] = (duals.coefficients(len(K)) @ columns).T + duals.intercepts
+    return values, converged
 
 
 def _decisions(duals: Sequence[Dual], across: FloatArray) -> FloatArray:

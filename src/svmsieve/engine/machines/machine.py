@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from svmsieve.engine.arrays import FloatArray, check_positive, check_vector
 from svmsieve.engine.solvers.newton import solve_squared_hinge
-from svmsieve.engine.solvers.smo import QPSolution, Warm, default_steps, solve_qp
+from svmsieve.engine.solvers.smo import QPSolution, default_steps, solve_qp
 
 Loss: TypeAlias = Literal["hinge", "squared_hinge", "epsilon"]
 
@@ -104,7 +104,7 @@ def train_svc(
     y: FloatArray,
     C: float | FloatArray,
     *,
-    start: FloatArray | Warm | None = None,
+    start: FloatArray | None = None,
     tol: float = 1e-3,
     max_iter: int | None = None,
 ) -> Dual:
@@ -122,7 +122,7 @@ def train_svr(
     C: float | FloatArray,
     epsilon: float,
     *,
-    start: FloatArray | Warm | None = None,
+    start: FloatArray | None = None,
     tol: float = 1e-3,
     max_iter: int | None = None,
 ) -> Dual:

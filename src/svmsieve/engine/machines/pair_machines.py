@@ -59,6 +59,7 @@ def _solve(
     signs: FloatArray,
     ends: IntArray,
     bounds: FloatArray,
+    wanted: BoolArray,
     warm: bool,
     tol: float,
     max_steps: int,
@@ -67,8 +68,10 @@ def _solve(
     outputs: FloatArray,
     numbers: FloatArray,
 ) -> None:
-    """Solve the machines, from ``alpha``: write all of them, and what else each ends with."""
+    """Solve the wanted machines, from ``alpha``: write all of them, and what else each ends with."""
     for m in range(ends.shape[0] - 1):
+        if not wanted[m]:
+            continue
         first, last = ends[m], ends[m + 1]
         n = last - first
         own = rows[first:last]
@@ -121,12 +124,7 @@ class FlatPairs:
     @cached_property
     def are_few_each(self) -> bool:
         """Whether there are several machines, none of more samples than one compiled call is for."""
-        return len(self) > 1 and self.largest <= FEW_SAMPLES
-
-    @cached_property
-    def largest(self) -> int:
-        """Samples of the machine that has the most."""
-        return int(np.diff(self.ends).max())
+        return len(self) > 1 and int(np.diff(self.ends).max()) <= FEW_SAMPLES
 
     def entries(self, machine: int) -> slice:
         """Where the samples of one machine are."""
@@ -188,6 +186,11 @@ class PairDuals:
         """Which machines reached their optimum."""
         return self.numbers[:, 3] != 0.0
 
+    @property
+    def bind(self) -> BoolArray:
+        """Which machines have a dual variable at its upper bound, so that a larger C changes them."""
+        return self.pairs.any_of_each((self.alpha >= self.bounds) & (self.bounds > 0.0))
+
     def dual(self, machine: int) -> Dual:
         """Return the solution of one machine."""
         own = self.pairs.entries(machine)
@@ -237,6 +240,8 @@ def solve_pairs(
     one: SolveOne,
     *,
     start: FloatArray | None = None,
+    keep: PairDuals | None = None,
+    wanted: BoolArray | None = None,
 ) -> PairDuals:
     """Train the hinge machines of all pairs, each of few samples.
 
@@ -247,13 +252,21 @@ def solve_pairs(
     machine : a hinge machine; says when to stop
     one : trains what takes more steps than few samples may take here
     start : dual variables to start from
+    wanted, keep : which machines to train, by default all, and the solutions of the others
     """
     tol, max_iter = machine.tol, machine.max_iter
     if not tol > 0.0:
         raise ValueError(f"tol must be positive, got {tol!r}.")
+    wanted = np.ones(len(pairs), dtype=np.bool_) if wanted is None else wanted
     n = len(pairs.rows)
     alpha = np.zeros(n) if start is None else start.copy()
     coef, outputs, numbers = np.empty(n), np.empty(n), np.empty((len(pairs), 4))
+    if keep is not None:
+        stays = np.repeat(~wanted, np.diff(pairs.ends))
+        bounds = np.where(stays, keep.bounds, bounds)
+        alpha[stays] = keep.alpha[stays]
+        coef[stays], outputs[stays] = keep.coef[stays], keep.outputs[stays]
+        numbers[~wanted] = keep.numbers[~wanted]
     steps = MOST_STEPS if max_iter is None else min(max_iter, MOST_STEPS)
     _solve(
         K,
@@ -261,6 +274,7 @@ def solve_pairs(
         pairs.signs,
         pairs.ends,
         bounds,
+        wanted,
         start is not None,
         tol,
         steps,
@@ -269,9 +283,9 @@ def solve_pairs(
         outputs,
         numbers,
     )
-    numbers[:, 3] = ~(numbers[:, 3] >= tol)
+    numbers[wanted, 3] = ~(numbers[wanted, 3] >= tol)
     duals = PairDuals(pairs, bounds, alpha, coef, outputs, numbers)
-    for m in np.flatnonzero(numbers[:, 3] == 0.0):
+    for m in np.flatnonzero(wanted & (numbers[:, 3] == 0.0)):
         _replace(duals, int(m), one(int(m)))
     return duals
 

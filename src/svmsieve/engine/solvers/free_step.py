@@ -16,10 +16,54 @@ from __future__ import annotations
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.engine.solvers.cholesky import factorise
 from svmsieve.runtime.compiled import compiled, inner
 
 _RIDGE = 1e-12  # of the trace: copies of a sample make K_FF singular
+
+
+def steps_worth(n_free: int, n: int) -> int:
+    """Steps of SMO on n samples that take about as long as a free step."""
+    return n_free**3 // (50 * n)
+
+
+def free_step(
+    K: FloatArray,
+    s: FloatArray,
+    w: FloatArray,
+    C: FloatArray,
+    a: FloatArray,
+    u: FloatArray,
+    free: IntArray,
+) -> bool:
+    """Move the variables ``free`` to their minimum, or to the bounds on the way, and u with them, in place.
+
+    The point stays feasible and the objective does not rise.  Costs m³/3 + mn for m free variables, and
+    O(m²) for each bound on the way; past 11 + m/100 of them SMO is the better guide.  Returns False, and
+    moves nothing, where there is no system to solve: K_FF is not positive, or fewer than two are free.
+    """
+    m = len(free)
+    if m < 2:
+        return False
+    rows = free % len(K)
+    K_rows = K.take(rows, axis=0)
+    K_free = K_rows.take(rows, axis=1)
+    ridged = K_free.copy()
+    ridged.flat[:: m + 1] += _RIDGE * K_free.trace()
+    try:
+        L = np.asarray(np.linalg.cholesky(ridged), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return False
+    signs, bounds = s[free], C[free]
+    F = -u[rows] - w[free]
+    F -= F.mean()  # the sum does not change: only differences of F count
+    start = signs * a[free]
+    c = start.copy()
+    lower = np.where(signs > 0.0, 0.0, -bounds)
+    upper = np.where(signs > 0.0, bounds, 0.0)
+    _descend(K_free, L, F, c, lower, upper, np.empty((3 + min(m, 11 + m // 100), m)))
+    a[free] = np.abs(c)
+    u += (c - start) @ K_rows
+    return True
 
 
 @inner(fastmath={"contract", "reassoc", "nsz"})
@@ -122,58 +166,3 @@ def _descend(
         lower[first] = c[first]
         upper[first] = c[first]
         b[first] = 1.0
-
-
-@compiled()
-def steps_worth(n_free: int, n: int) -> int:
-    """Steps of SMO on n samples that take about as long as a free step."""
-    return n_free**3 // (50 * n)
-
-
-@compiled(fastmath={"contract"})
-def free_step(
-    K: FloatArray,
-    s: FloatArray,
-    w: FloatArray,
-    C: FloatArray,
-    a: FloatArray,
-    u: FloatArray,
-    free: IntArray,
-) -> bool:
-    """Move the variables ``free`` to their minimum, or to the bounds on the way, and u with them, in place.
-
-    The point stays feasible and the objective does not rise.  Costs m³/3 + mn for m free variables, and
-    O(m²) for each bound on the way; past 11 + m/100 of them SMO is the better guide.  Returns False, and
-    moves nothing, where there is no system to solve: K_FF is not positive, or fewer than two are free.
-    """
-    n, m = K.shape[0], free.shape[0]
-    if m < 2:
-        return False
-    K_free = np.empty((m, m))
-    F, start, lower, upper = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
-    trace = mean = 0.0
-    for p in range(m):
-        t = free[p]
-        row = K[t % n]
-        for q in range(m):
-            K_free[p, q] = row[free[q] % n]
-        trace += K_free[p, p]
-        F[p] = -u[t % n] - w[t]
-        mean += F[p]
-        positive = s[t] > 0.0
-        start[p] = a[t] if positive else -a[t]
-        lower[p] = 0.0 if positive else -C[t]
-        upper[p] = C[t] if positive else 0.0
-    L = K_free.copy()
-    for p in range(m):
-        L[p, p] += _RIDGE * trace
-        F[p] -= mean / m  # the sum does not change: only differences of F count
-    if not factorise(L):
-        return False
-    c = start.copy()
-    _descend(K_free, L, F, c, lower, upper, np.empty((3 + min(m, 11 + m // 100), m)))
-    for p in range(m):
-        a[free[p]] = abs(c[p])
-        if c[p] != start[p]:
-            _add(c[p] - start[p], K[free[p] % n], u)
-    return True

@@ -6,9 +6,13 @@ The hinge SVC, the ε-SVR (LIBSVM's 2n-variable form) and the enclosing sphere a
 (:mod:`svmsieve.engine.machines.machine`).  The kernel matrix is in memory; when there are 2n variables, t and
 t + n share row t of it.
 
-The steps are those of :mod:`svmsieve.engine.solvers.smo_steps`.  Where samples are not few,
-:mod:`svmsieve.engine.solvers.smo_rounds` leaves out what F holds to its bounds, and moves the free variables
-to their common minimum at once; the rule that ends the solver stays SMO's.
+The steps are those of :mod:`svmsieve.engine.solvers.smo_steps`.
+
+Shrinking: after a burst of n steps, variables at a bound that F holds them to are left out, if they are
+many, until the others are solved.
+
+Free step: when SMO has taken longer than it would cost, the free variables go to their common minimum at
+once (:mod:`svmsieve.engine.solvers.free_step`).  The rule that ends the solver stays SMO's.
 """
 
 from __future__ import annotations
@@ -17,23 +21,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.kernels.exponential import rbf_values
 from svmsieve.engine.kernels.kernel import distance_rows
-from svmsieve.engine.solvers.smo_rounds import Progress, Rhythm, smo_rounds
+from svmsieve.engine.solvers.free_step import free_step, steps_worth
 from svmsieve.engine.solvers.smo_steps import smo_steps
 from svmsieve.runtime.compiled import compiled
 
 _ROUNDING = 1e-14
 _STEPS_A_CALL = 200_000  # the interpreter gets a chance to see Ctrl-C in between
+_SHORTEST_BURST = 500
+_BETWEEN_FREE_STEPS = 200
+_MANY_FREE_STEPS = 20
 FEW_SAMPLES = 200
 """Samples up to which the interpreter's calls cost more than the numbers between them."""
 MOST_STEPS = 5_000
 """Steps that few samples may take before the general way, which takes free steps and listens to Ctrl-C."""
-_BURST = 500
-_BURSTS_WITHOUT_GAIN = 20
-"""Of n steps, or as many: then there is nothing but rounding left to gain."""
-RHYTHM = Rhythm()
+_NO_GAIN = 1e-14  # of the objective's terms: below it there is nothing but their rounding
+_ROUNDS_WITHOUT_GAIN = 20
+_WORTH_SHRINKING = 0.7  # share of the rows below which copying their matrix pays
 
 
 class QPSolution(NamedTuple):
@@ -49,6 +55,25 @@ class QPSolution(NamedTuple):
     objective: float
     n_iter: int
     converged: bool
+
+
+def _may_move(
+    s: FloatArray,
+    w: FloatArray,
+    C: FloatArray,
+    a: FloatArray,
+    u: FloatArray,
+    f_max: float,
+    f_min: float,
+) -> BoolArray:
+    """Mark the rows with a variable that is free, or at a bound it may still want to leave."""
+    F = -np.tile(u, len(s) // len(u)) - w
+    above, below = a > 0.0, a < C
+    up = np.where(s > 0.0, below, above)
+    down = np.where(s > 0.0, above, below)
+    may = (up & down) | (up & (f_min <= F)) | (down & (f_max >= F))
+    rows: BoolArray = np.logical_or.reduce(may.reshape(-1, len(u)))
+    return rows
 
 
 @compiled()
@@ -102,6 +127,40 @@ def make_feasible(a: FloatArray, s: FloatArray, C: FloatArray, total: float = 0.
     return feasible
 
 
+class _Point(NamedTuple):
+    """A point of a programme, what :mod:`svmsieve.engine.solvers.smo_steps` moves: a and u, in place."""
+
+    K: FloatArray
+    diagonal: FloatArray
+    s: FloatArray
+    w: FloatArray
+    C: FloatArray
+    a: FloatArray
+    u: FloatArray
+
+
+def _solve_rows(point: _Point, rows: IntArray, tol: float, max_steps: int) -> int:
+    """Solve for the variables of some rows, the others fixed, in place; return the steps taken."""
+    K, diagonal, s, w, C, a, u = point
+    n = len(K)
+    K_rows = K[rows]
+    variables = (np.arange(0, len(s), n)[:, None] + rows).ravel()
+    s_part, w_part, C_part, a_part = (v[variables] for v in (s, w, C, a))
+    before = (s_part * a_part).reshape(-1, len(rows)).sum(axis=0)
+    K_part, u_part, n_steps = np.ascontiguousarray(K_rows[:, rows]), u[rows], 0
+    while n_steps < max_steps:
+        steps = min(_STEPS_A_CALL, max_steps - n_steps)
+        taken, f_max, f_min = smo_steps(
+            K_part, diagonal[rows], s_part, w_part, C_part, a_part, u_part, tol, steps
+        )
+        n_steps += taken
+        if not f_max - f_min >= tol:
+            break
+    a[variables] = a_part
+    u += ((s_part * a_part).reshape(-1, len(rows)).sum(axis=0) - before) @ K_rows
+    return n_steps
+
+
 @compiled()
 def conclude(
     a: FloatArray, s: FloatArray, w: FloatArray, C: FloatArray, u: FloatArray
@@ -153,17 +212,6 @@ def conclude(
 
 
 @compiled()
-def add_outputs(K: FloatArray, s: FloatArray, a: FloatArray, u: FloatArray) -> None:
-    """Add K(s∘a) to u, from the rows that are not zero."""
-    n = K.shape[0]
-    for t in range(s.shape[0]):
-        if a[t] != 0.0:
-            row = K[t % n]
-            for k in range(n):
-                u[k] += s[t] * a[t] * row[k]
-
-
-@compiled()
 def solve_few(
     K: FloatArray,
     flat: FloatArray,
@@ -191,20 +239,27 @@ def solve_few(
         for k in range(n):
             diagonal[k] = 1.0
     u = np.zeros(n)
-    add_outputs(K, s, a, u)
     w = np.empty(s.shape[0])
     for t in range(s.shape[0]):
         w[t] = s[t] * p[t]
+        if a[t] != 0.0:
+            row = K[t % n]
+            for k in range(n):
+                u[k] += s[t] * a[t] * row[k]
     taken, f_max, f_min = smo_steps(K, diagonal, s, w, C, a, u, tol, max_steps)
     coef, objective, offset = conclude(a, s, w, C, u)
     return coef, u, offset, objective, taken, f_max - f_min
 
 
-class Warm(NamedTuple):
-    """A start that is feasible but for rounding, and K(s∘a) of it."""
-
-    a: FloatArray
-    outputs: FloatArray
+def _gained(
+    s: FloatArray, w: FloatArray, a: FloatArray, u: FloatArray, best: float, idle: int
+) -> tuple[float, int]:
+    """Return the least objective yet and for how many rounds it has not fallen by more than rounding."""
+    terms = s * a * (w + 0.5 * np.tile(u, len(s) // len(u)))
+    objective = float(terms.sum())
+    if objective < best - _NO_GAIN * float(np.abs(terms).sum()):
+        return objective, 0
+    return best, idle + 1
 
 
 def solve_qp(
@@ -213,7 +268,7 @@ def solve_qp(
     p: FloatArray,
     C: FloatArray,
     *,
-    start: FloatArray | Warm | None = None,
+    start: FloatArray | None = None,
     total: float = 0.0,
     tol: float = 1e-3,
     max_iter: int | None = None,
@@ -222,11 +277,9 @@ def solve_qp(
     if not tol > 0.0:
         raise ValueError(f"tol must be positive, got {tol!r}.")
     n = K.shape[0]
+    n_blocks = len(s) // n
     limit = default_steps(n) if max_iter is None else max_iter
     n_iter = 0
-    outputs = None
-    if isinstance(start, Warm):
-        start, outputs = start
     a = np.zeros(len(s))
     if start is not None or total != 0.0:
         a = make_feasible(a if start is None else start, s, C, total)
@@ -236,18 +289,40 @@ def solve_qp(
         )
         if not violation >= tol or n_iter >= limit:
             return QPSolution(a, coef, u, offset, objective, n_iter, not violation >= tol)
-    elif outputs is not None:
-        u = outputs.copy()
-    else:
+    elif start is None and total == 0.0:
         u = np.zeros(n)
-        add_outputs(K, s, a, u)
-    diagonal, w = K.diagonal().copy(), s * p
-    done, most_idle = Progress(0, np.inf, -np.inf, np.inf, 0), _BURSTS_WITHOUT_GAIN * max(n, _BURST)
-    while done.f_max - done.f_min >= tol and n_iter < limit and done.idle < most_idle:
-        steps = min(_STEPS_A_CALL, limit - n_iter)
-        found = smo_rounds(K, diagonal, s, w, C, a, u, tol, steps, done, most_idle, RHYTHM)
-        done = Progress(*found)
-        n_iter += done.n_steps
-    converged = not done.f_max - done.f_min >= tol
+    else:
+        signed = s * a
+        u = K @ (signed if n_blocks == 1 else signed.reshape(n_blocks, n).sum(axis=0))
+    diagonal = K.diagonal().copy()
+    w = s * p
+    point = _Point(K, diagonal, s, w, C, a, u)
+    burst, since = max(n, _SHORTEST_BURST), 0
+    best, idle, rounds = np.inf, 0, 0
+    while True:
+        # A burst on all variables, then the free ones at once if the steps since the last time took
+        # longer than that would; else the rest on those that may still move: their matrix is small and
+        # stays in the cache.  What was left out is looked at again by the next burst.
+        taken, f_max, f_min = smo_steps(*point, tol, min(burst, limit - n_iter))
+        n_iter, since = n_iter + taken, since + taken
+        if not f_max - f_min >= tol or n_iter >= limit:
+            break
+        best, idle = _gained(s, w, a, u, best, idle)
+        if idle >= _ROUNDS_WITHOUT_GAIN:
+            break
+        free = np.flatnonzero((a > 0.0) & (a < C))
+        missing = steps_worth(len(free), n) - since
+        if missing <= 0 and free_step(K, s, w, C, a, u, free):
+            # Where free steps do not end it, the steps between them count for less and less.
+            rounds, since = rounds + 1, 0
+            burst = _BETWEEN_FREE_STEPS * max(1, rounds // _MANY_FREE_STEPS)
+            continue
+        burst = max(n, _SHORTEST_BURST)
+        rows = np.flatnonzero(_may_move(s, w, C, a, u, f_max, f_min))
+        if len(rows) <= _WORTH_SHRINKING * n:
+            most = max(missing, burst) if missing > 0 else limit  # there is no step to stop for
+            taken = _solve_rows(point, rows, tol, min(most, limit - n_iter))
+            n_iter, since = n_iter + taken, since + taken
+    converged = not f_max - f_min >= tol
     coef, objective, offset = conclude(a, s, w, C, u)
     return QPSolution(a, coef, u, offset, objective, n_iter, converged)

@@ -3,8 +3,7 @@
 Working set: second order (Fan, Chen & Lin 2005, WSS 2).  With ``u = K(s∘a)``,
 ``w = s∘p``, ``F = −u − w``, the first index maximises F over the variables that can go up, the second
 one the decrease of the objective; the solver stops when the largest violation
-``max_up F − min_low F`` is below ``tol``.  A step costs O(n): of two variables that share a row, only the
-one that gains more by going up, and the one that does by going down, are looked at.
+``max_up F − min_low F`` is below ``tol``.  A step costs O(n).
 """
 
 from __future__ import annotations
@@ -19,56 +18,20 @@ _TINY = 1e-12
 
 @inner()
 def _set_ways(
-    k: int,
-    value: float,
-    own: float,
+    t: int,
+    f: float,
     s: FloatArray,
-    w: FloatArray,
     C: FloatArray,
     a: FloatArray,
     rise: FloatArray,
     fall: FloatArray,
 ) -> None:
-    """Write the largest F of row k's variables that can go up, and the largest −F of those that can go down.
-
-    −∞ where there is none; ``value`` is F of a variable of the row whose w is ``own``.
-    """
-    n = rise.shape[0]
-    rise[k] = -np.inf
-    fall[k] = -np.inf
-    for t in range(k, s.shape[0], n):
-        above = a[t] > 0.0
-        below = a[t] < C[t]
-        positive = s[t] > 0.0
-        f = value + (own - w[t])
-        if below if positive else above:
-            rise[k] = max(rise[k], f)
-        if above if positive else below:
-            fall[k] = max(fall[k], -f)
-
-
-@inner()
-def _which(
-    k: int,
-    up: bool,
-    s: FloatArray,
-    w: FloatArray,
-    C: FloatArray,
-    a: FloatArray,
-    n: int,
-) -> int:
-    """Return the variable of row k that goes up (or down): of two that can, the one that gains more."""
-    if s.shape[0] == n:
-        return k
-    chosen = k
-    best = -np.inf
-    for t in range(k, s.shape[0], n):
-        grows = (s[t] > 0.0) == up
-        gain = -w[t] if up else w[t]
-        if (a[t] < C[t] if grows else a[t] > 0.0) and gain > best:
-            best = gain
-            chosen = t
-    return chosen
+    """Write F_t where s_t a_t can go up and −F_t where it can go down, −∞ where it cannot."""
+    above = a[t] > 0.0
+    below = a[t] < C[t]
+    positive = s[t] > 0.0
+    rise[t] = f if (below if positive else above) else -np.inf
+    fall[t] = -f if (above if positive else below) else -np.inf
 
 
 @inner(fastmath={"nsz", "nnan"})
@@ -103,13 +66,17 @@ def _set_gains(
     fall: FloatArray,
     gains: FloatArray,
 ) -> None:
-    """Write the decrease of the objective that each second row would bring."""
-    for t in range(row.shape[0]):
-        gap = f_max + fall[t]  # exactly 0 for the first row, whose curvature is 0 too
-        gap = gap if gap > 0.0 else 0.0
-        curvature = k_ii + diagonal[t] - 2.0 * row[t]
-        curvature = curvature if curvature > _TINY else _TINY
-        gains[t] = gap * gap / curvature
+    """Write the decrease of the objective that each second index would bring."""
+    n = row.shape[0]
+    for first in range(0, fall.shape[0], n):
+        fall_b = fall[first : first + n]
+        gains_b = gains[first : first + n]
+        for t in range(n):
+            gap = f_max + fall_b[t]  # exactly 0 for the first index, whose curvature is 0 too
+            gap = gap if gap > 0.0 else 0.0
+            curvature = k_ii + diagonal[t] - 2.0 * row[t]
+            curvature = curvature if curvature > _TINY else _TINY
+            gains_b[t] = gap * gap / curvature
 
 
 @inner()  # no contraction: rise and −fall stay equal
@@ -122,11 +89,19 @@ def _move(
     fall: FloatArray,
 ) -> None:
     """Change u and F as a step of size ``delta`` does."""
-    for t in range(u.shape[0]):
+    n = u.shape[0]
+    for t in range(n):
         change = delta * (row_i[t] - row_j[t])
         u[t] += change
         rise[t] -= change
         fall[t] += change
+    if rise.shape[0] > n:
+        rise_b = rise[n:]
+        fall_b = fall[n:]
+        for t in range(n):
+            change = delta * (row_i[t] - row_j[t])
+            rise_b[t] -= change
+            fall_b[t] += change
 
 
 @compiled(fastmath={"contract", "nsz"})
@@ -143,11 +118,11 @@ def smo_steps(
 ) -> tuple[int, float, float]:
     """Take at most ``max_steps`` steps in place; return their number, max_up F and min_low F."""
     n = K.shape[0]
-    rise = np.empty(n)
-    fall = np.empty(n)
-    gains = np.empty(n)
-    for k in range(n):
-        _set_ways(k, -u[k], 0.0, s, w, C, a, rise, fall)
+    rise = np.empty(s.shape[0])
+    fall = np.empty(s.shape[0])
+    gains = np.empty(s.shape[0])
+    for t in range(s.shape[0]):
+        _set_ways(t, -u[t % n] - w[t], s, C, a, rise, fall)
     step = 0
     while True:
         f_max = _largest(rise)
@@ -155,17 +130,17 @@ def smo_steps(
         if not f_max - f_min >= tol or step >= max_steps:
             return step, f_max, f_min
         step += 1
-        i_row = _where(rise, f_max)
+        i = _where(rise, f_max)
+        i_row = i if i < n else i - n
         row_i = K[i_row]
         _set_gains(f_max, diagonal[i_row], row_i, diagonal, fall, gains)
-        j_row = _where(gains, _largest(gains))
+        j = _where(gains, _largest(gains))
+        j_row = j if j < n else j - n
         row_j = K[j_row]
-        i = _which(i_row, True, s, w, C, a, n)
-        j = _which(j_row, False, s, w, C, a, n)
 
         # The step along the line that keeps s'a, cut at the box.
         curvature = max(diagonal[i_row] + diagonal[j_row] - 2.0 * row_i[j_row], _TINY)
-        delta = (f_max + fall[j_row]) / curvature
+        delta = (f_max + fall[j]) / curvature
         room_i = C[i] - a[i] if s[i] > 0.0 else a[i]
         room_j = a[j] if s[j] > 0.0 else C[j] - a[j]
         delta = min(delta, room_i, room_j)
@@ -177,7 +152,7 @@ def smo_steps(
             a[j] = 0.0 if s[j] > 0.0 else C[j]
         else:
             a[j] -= s[j] * delta
-        f_j = -fall[j_row]
-        _set_ways(i_row, f_max, w[i], s, w, C, a, rise, fall)
-        _set_ways(j_row, f_j, w[j], s, w, C, a, rise, fall)
+        f_j = -fall[j]
+        _set_ways(i, f_max, s, C, a, rise, fall)
+        _set_ways(j, f_j, s, C, a, rise, fall)
         _move(delta, row_i, row_j, u, rise, fall)
