@@ -8,6 +8,7 @@ from sklearn.svm import SVC
 
 from svmsieve import rank
 from svmsieve.criteria.fspp import FSPP1, FSPP2, FSPP3
+from svmsieve.engine.machines.platt import Sigmoid
 from tests import naive_criteria as naive
 from tests.criteria.cases import (
     CLASS_TASKS,
@@ -56,6 +57,29 @@ def test_permuted(task, kernel, groups, n_permutations):
     args = kernel, case.X, case.runs, case.groups, orders_of(case, n_permutations)
     assert_same(case.scores(FSPP1(n_permutations)), naive.fspp(*args, classes(case)))
     assert_same(case.scores(FSPP2(n_permutations)), naive.fspp(*args, probabilities(case)))
+
+
+@each_kernel
+@each_task
+@each_grouping
+def test_a_slope_of_ones_own_needs_no_calibration(task, kernel, groups):
+    case = make_case(task, kernel, groups=groups)  # no sigmoids
+    sigmoids = [Sigmoid(-2.0, 0.0)] * len(case.fitted.trained.parts)
+    args = kernel, case.X, case.runs, case.groups, orders_of(case, 3)
+
+    def told(decisions):
+        return naive.class_probabilities(decisions, sigmoids, case.n_classes)
+
+    criterion = FSPP2(3, slope=2.0)
+    assert not criterion.needs_probabilities
+    assert FSPP2(3).needs_probabilities
+    assert_same(case.scores(criterion), naive.fspp(*args, told))
+
+
+@pytest.mark.parametrize("slope", [0.0, -1.0, np.nan])
+def test_a_slope_that_is_not_positive_is_refused(slope):
+    with pytest.raises(ValueError, match="slope must be"):
+        FSPP2(slope=slope)
 
 
 @each_kernel

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from svmsieve.criteria.material import Machines
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.expansion import vote
-from svmsieve.engine.machines.platt import couple, sigmoids_of
+from svmsieve.engine.machines.platt import Sigmoid, couple, sigmoids_of
 from svmsieve.engine.machines.target import Classes
 
 
@@ -94,7 +95,9 @@ def predicted(machines: Machines, decisions: FloatArray) -> FloatArray | IntArra
     return winners.reshape(decisions.shape[:-1])
 
 
-def probabilities(machines: Machines, decisions: FloatArray) -> FloatArray:
+def probabilities(
+    machines: Machines, decisions: FloatArray, sigmoids: Sequence[Sigmoid] | None = None
+) -> FloatArray:
     """Return Platt's probabilities of the classes, coupled, shape (…, classes).
 
     Parameters
@@ -103,6 +106,8 @@ def probabilities(machines: Machines, decisions: FloatArray) -> FloatArray:
         Exact or Nyström's machines.
     decisions : ndarray of float
         Decision values, shape (…, machines).
+    sigmoids : sequence of Sigmoid or None
+        Those of the machines; None: the ones they were calibrated with.
 
     Returns
     -------
@@ -110,10 +115,11 @@ def probabilities(machines: Machines, decisions: FloatArray) -> FloatArray:
         Platt's probabilities of the classes, coupled, shape (…, classes).
     """
     assert isinstance(machines.target, Classes)
-    if not machines.sigmoids:
+    sigmoids = machines.sigmoids if sigmoids is None else sigmoids
+    if not sigmoids:
         raise TypeError(
             "machines have no probabilities; set needs_probabilities = True to have them."
         )
-    pairwise = sigmoids_of(machines.sigmoids, decisions)
+    pairwise = sigmoids_of(sigmoids, decisions)
     flat = couple(pairwise.reshape(-1, pairwise.shape[-1]), len(machines.target.classes))
     return flat.reshape(*pairwise.shape[:-1], -1)

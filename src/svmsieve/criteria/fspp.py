@@ -10,6 +10,7 @@ among the samples (FSPP1, FSPP2), set to zero (FSPP3), or by a derivative (FSPP4
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -18,9 +19,10 @@ from svmsieve.criteria.answers import Replaced, probabilities
 from svmsieve.criteria.contract import CLASSIFICATION, ResponseCriterion, Task
 from svmsieve.criteria.drivers import EvaluateOn, Permutations
 from svmsieve.criteria.material import Machines
-from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.arrays import FloatArray, check_positive
 from svmsieve.engine.effects.shifts import sigmoid_shifts, sign_changes
 from svmsieve.engine.machines.expansion import votes_of
+from svmsieve.engine.machines.platt import Sigmoid
 from svmsieve.engine.machines.target import Classes
 
 
@@ -81,13 +83,17 @@ class Shift(ResponseCriterion):
 class _Platt:
     """Shifts of Platt's probabilities."""
 
+    def sigmoids(self, machines: Machines) -> Sequence[Sigmoid]:
+        """Return the sigmoid of each machine."""
+        return machines.sigmoids
+
     def probabilities(self, decisions: FloatArray, machines: Machines) -> FloatArray:
         """Return Platt's probabilities, coupled."""
-        return probabilities(machines, decisions)
+        return probabilities(machines, decisions, self.sigmoids(machines))
 
     def binary_shifts(self, item: Replaced, machines: Machines) -> FloatArray:
         """Return the mean shifts of Platt's probability."""
-        sigmoid = machines.sigmoids[0]
+        sigmoid = self.sigmoids(machines)[0]
         return sigmoid_shifts(sigmoid, item.before[:, 0], item.after[..., 0], item.share)
 
 
@@ -152,7 +158,8 @@ class FSPP2(_Platt, Shift):
     """Mean shift of Platt's probability when the feature is permuted.
 
     ``1/n Σ_j |p̂(c|x_j) − p̂(c|x₍ᵢ₎,j)|``, p̂ = 1/(1 + exp(A f + B)).  Parameters and cost as for
-    :class:`FSPP1`; more than two classes add O(k³) for each sample and feature.
+    :class:`FSPP1`; more than two classes add O(k³) for each sample and feature.  A and B take five more
+    trainings; with a ``slope`` of one's own they take none.
 
     Parameters
     ----------
@@ -161,6 +168,9 @@ class FSPP2(_Platt, Shift):
         replacement values of every sample and is deterministic.
     evaluate_on : {"training", "held-out"}, default="training"
         ``"training"`` samples as in the paper, or ``"held-out"`` ones of 5 folds.
+    slope : float or None, default=None
+        None fits A and B, as in the paper; a number is −A, with B = 0.  The sieve's own rankings take 2,
+        with which a sample at the margin has a probability of 0.88.
 
     See Also
     --------
@@ -182,14 +192,28 @@ class FSPP2(_Platt, Shift):
     """
 
     name: ClassVar[str] = "fspp2"
-    needs_probabilities: ClassVar[bool] = True
     paper: ClassVar[str] = "Shen et al. 2008, eq. (21)"
 
     def __init__(
-        self, n_permutations: Permutations = 1, evaluate_on: EvaluateOn = "training"
+        self,
+        n_permutations: Permutations = 1,
+        evaluate_on: EvaluateOn = "training",
+        slope: float | None = None,
     ) -> None:
         self.n_permutations = n_permutations
         self.evaluate_on = evaluate_on
+        self.slope = None if slope is None else check_positive(slope, "slope")
+
+    @property
+    def needs_probabilities(self) -> bool:  # type: ignore[override]
+        """Whether sigmoids have to be fitted."""
+        return self.slope is None
+
+    def sigmoids(self, machines: Machines) -> Sequence[Sigmoid]:
+        """Return Platt's sigmoids, or those of the slope."""
+        if self.slope is None:
+            return machines.sigmoids
+        return [Sigmoid(-self.slope, 0.0)] * len(machines.expansions)
 
 
 class FSPP3(_Platt, Shift):

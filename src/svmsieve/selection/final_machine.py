@@ -11,6 +11,7 @@ from sklearn.svm import SVC, SVR
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.kernels.kernel import gamma_of
 from svmsieve.engine.machines.grid_search import Validation
+from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.relative_grid import (
     FINAL_EPSILON,
     FINAL_GAMMA,
@@ -107,9 +108,11 @@ def retuned_values(
     with one_blas_thread():
         if isinstance(target, Numbers):
             grid = Grid(FINAL_SVR_C, gammas, FINAL_EPSILON)
-            tuning = tune_svr(unscaled, target.values, grid, **options)
+            machine = Machine("epsilon", judged=True)
+            tuning = tune_svr(unscaled, target.values, grid, machine, **options)
             return (tuning.best_C, tuning.best_gamma, tuning.best_epsilon), tuning
-        tuning = tune_svc(unscaled, target.labels, Grid(FINAL_SVC_C, gammas), **options)
+        grid, machine = Grid(FINAL_SVC_C, gammas), Machine("hinge", judged=True)
+        tuning = tune_svc(unscaled, target.labels, grid, machine, **options)
     return (tuning.best_C, tuning.best_gamma, None), tuning
 
 

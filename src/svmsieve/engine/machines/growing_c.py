@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from svmsieve.engine.arrays import BoolArray, FloatArray
+from svmsieve.engine.machines.judged_points import Machines
 from svmsieve.engine.machines.machine import (
     Dual,
     Machine,
@@ -17,6 +18,7 @@ from svmsieve.engine.machines.machine import (
     train_svr,
 )
 from svmsieve.engine.machines.pair_machines import FlatPairs, PairDuals, solve_pairs
+from svmsieve.engine.solvers.smo import default_steps
 
 _HOPELESS = 2
 """Machines in a row that did not converge, after which larger C are not tried."""
@@ -68,6 +70,9 @@ def svr_decisions_along_C(
 ) -> tuple[FloatArray, BoolArray]:
     """Return what :func:`decisions_along_C` does, of the one machine of a regression."""
 
+    if machine.judged:
+        how = (weights, machine.tol, _most_steps(machine, len(K)))
+        return Machines.of_numbers(y, machine.epsilon, *how).along_C(K, across, grid)
     limits: dict[str, Any] = {"tol": machine.tol, "max_iter": machine.max_iter}
     train = partial(train_svr, K, y, epsilon=machine.epsilon, **limits)
     duals = list(along_C(train, weights, grid))
@@ -92,6 +97,9 @@ def decisions_along_C(
     grid : the C, growing
     machine : its loss, and when it stops
     """
+    if machine.loss == "hinge" and machine.judged:
+        how = (weights, machine.tol, _most_steps(machine, len(K)))
+        return Machines.of_pairs(pairs, *how).along_C(K, across, grid)
     if machine.loss == "hinge" and pairs.are_few_each:
         return _few_each(K, across, pairs, weights, grid, machine)
     limits: dict[str, Any] = {"tol": machine.tol, "max_iter": machine.max_iter}
@@ -110,6 +118,10 @@ def decisions_along_C(
         converged &= [dual.converged for dual in duals]
         values[:, :, pair] = _decisions(duals, across if whole else across[:, rows])
     return values, converged
+
+
+def _most_steps(machine: Machine, n: int) -> int:
+    return default_steps(n) if machine.max_iter is None else machine.max_iter
 
 
 def _few_each(

@@ -7,15 +7,12 @@ few columns nearly linear, and one that suits few makes a machine of all columns
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.engine.kernels.exponential import fourth_powers, rbf_values
-from svmsieve.engine.machines.growing_c import decisions_along_C, svr_decisions_along_C
-from svmsieve.engine.machines.machine import Loss, Machine
+from svmsieve.engine.machines.judged_points import Machines
 from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.engine.machines.tuned_grid import Tuning
 
@@ -76,10 +73,8 @@ class RelativeGrid:
         unit: float,
         target: Target,
         weights: FloatArray,
-    ) -> Iterator[FloatArray]:
-        """Yield the decision values of other samples (samples × machines) at each point.
-
-        All γ share the distances, and along C each machine starts from the last one: O(n²) a step.
+    ) -> FloatArray:
+        """Return the decision values of other samples at each point, shape (points, samples, machines).
 
         Parameters
         ----------
@@ -89,23 +84,13 @@ class RelativeGrid:
         target : of the training samples
         weights : of the training samples; C is multiplied by them
         """
-        K, across = np.empty_like(distances), np.empty_like(to_others)
-        loss: Loss = "hinge" if isinstance(target, Classes) else "epsilon"
-        machine = Machine(loss, epsilon=self.epsilon, tol=TOLERANCE, max_iter=MOST_STEPS)
-        last = 0.0
-        for gamma, row in self.rows:
-            grid = np.array(row)
-            for base, values in ((distances, K), (to_others, across)):
-                if gamma == 4.0 * last:
-                    fourth_powers(values.reshape(-1))
-                else:
-                    rbf_values(base.reshape(-1), gamma * unit, values.reshape(-1))
-            last = gamma
-            if isinstance(target, Classes):
-                found, _ = decisions_along_C(K, across, target.flat_pairs, weights, grid, machine)
-            else:
-                found, _ = svr_decisions_along_C(K, across, target.values, weights, grid, machine)
-            yield from found
+        limits = (weights, TOLERANCE, MOST_STEPS)
+        if isinstance(target, Classes):
+            machines = Machines.of_pairs(target.flat_pairs, *limits)
+        else:
+            machines = Machines.of_numbers(target.values, self.epsilon, *limits)
+        points = tuple((gamma * unit, row) for gamma, row in self.rows)
+        return machines.at_points(distances, to_others, points)
 
 
 FINAL_SVC_C = (0.5, 4.0, 32.0, 256.0, 2048.0, 16384.0)

@@ -164,18 +164,27 @@ def squared_errors(
 ) -> FloatArray:
     """Return the weighted mean squared error of the samples' probabilities, at each slope.
 
-    A code of −1 is a class that has no value.
+    A code of −1 is a class that has no value.  Where a slope is twice the one before the last, its
+    exponentials are the squares of that one's.
     """
-    losses = np.zeros(len(slopes))
-    for number in range(len(slopes)):
-        for row in range(values.shape[0]):
-            largest = values[row].max()
+    n_classes, losses = values.shape[1], np.zeros(len(slopes))
+    shares = np.empty((2, n_classes))
+    for row in range(values.shape[0]):
+        largest = values[row].max()
+        for number in range(len(slopes)):
+            share = shares[number % 2]
+            doubled = number > 1 and abs(slopes[number] - 2.0 * slopes[number - 2]) < (
+                1e-9 * slopes[number]
+            )
             total, squares, own = 0.0, 0.0, 0.0
-            for each in range(values.shape[1]):
-                share = np.exp(slopes[number] * (values[row, each] - largest))
-                total += share
-                squares += share * share
+            for each in range(n_classes):
+                if doubled:
+                    share[each] *= share[each]
+                else:
+                    share[each] = np.exp(slopes[number] * (values[row, each] - largest))
+                total += share[each]
+                squares += share[each] * share[each]
                 if each == codes[row]:
-                    own = share
+                    own = share[each]
             losses[number] += weight[row] * (squares / (total * total) - 2.0 * own / total + 1.0)
     return losses / weight.sum()

@@ -18,7 +18,7 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.runtime.compiled import compiled, inner
 
-_RIDGE = 1e-12  # of the trace: copies of a sample make K_FF singular
+RIDGE = 1e-12  # of the trace: copies of a sample make K_FF singular
 
 
 def steps_worth(n_free: int, n: int) -> int:
@@ -48,7 +48,7 @@ def free_step(
     K_rows = K.take(rows, axis=0)
     K_free = K_rows.take(rows, axis=1)
     ridged = K_free.copy()
-    ridged.flat[:: m + 1] += _RIDGE * K_free.trace()
+    ridged.flat[:: m + 1] += RIDGE * K_free.trace()
     try:
         L = np.asarray(np.linalg.cholesky(ridged), dtype=np.float64)
     except np.linalg.LinAlgError:
@@ -60,7 +60,7 @@ def free_step(
     c = start.copy()
     lower = np.where(signs > 0.0, 0.0, -bounds)
     upper = np.where(signs > 0.0, bounds, 0.0)
-    _descend(K_free, L, F, c, lower, upper, np.empty((3 + min(m, 11 + m // 100), m)))
+    descend(K_free, L, F, c, lower, upper, np.empty((3 + min(m, 11 + m // 100), m)))
     a[free] = np.abs(c)
     u += (c - start) @ K_rows
     return True
@@ -75,7 +75,7 @@ def _dot(x: FloatArray, y: FloatArray) -> float:
 
 
 @inner(fastmath={"contract"})
-def _add(factor: float, x: FloatArray, y: FloatArray) -> None:
+def add_to(factor: float, x: FloatArray, y: FloatArray) -> None:
     """Add ``factor`` times x to y."""
     for k in range(x.shape[0]):
         y[k] += factor * x[k]
@@ -89,11 +89,11 @@ def _solve(L: FloatArray, x: FloatArray) -> None:
         x[p] = (x[p] - _dot(L[p, :p], x[:p])) / L[p, p]
     for p in range(m - 1, -1, -1):
         x[p] /= L[p, p]
-        _add(-x[p], L[p, :p], x[:p])
+        add_to(-x[p], L[p, :p], x[:p])
 
 
 @compiled()
-def _descend(
+def descend(
     K: FloatArray,
     L: FloatArray,
     F: FloatArray,
@@ -123,11 +123,11 @@ def _descend(
             q[p] = b[p]
         _solve(L, q)
         for j in range(3, k):
-            _add(-_dot(work[j], b), work[j], q)
+            add_to(-_dot(work[j], b), work[j], q)
         norm = _dot(b, q)
         if not norm > 0.0:
             break
-        _add(-_dot(b, e) / norm, q, e)
+        add_to(-_dot(b, e) / norm, q, e)
         rest = 0.0
         n_inside = 0
         for p in range(m):

@@ -13,7 +13,7 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.runtime.compiled import compiled, inner
 
-_TINY = 1e-12
+TINY = 1e-12
 
 
 @inner()
@@ -35,7 +35,7 @@ def _set_ways(
 
 
 @inner(fastmath={"nsz", "nnan"})
-def _largest(values: FloatArray) -> float:
+def largest(values: FloatArray) -> float:
     """The maximum, in four lanes: a single one is not vectorised."""
     n = values.shape[0] - values.shape[0] % 4
     m0 = m1 = m2 = m3 = -np.inf
@@ -50,7 +50,8 @@ def _largest(values: FloatArray) -> float:
 
 
 @inner()
-def _where(values: FloatArray, value: float) -> int:
+def where(values: FloatArray, value: float) -> int:
+    """The first place of a value."""
     for t in range(values.shape[0]):
         if values[t] == value:
             return t
@@ -75,7 +76,7 @@ def _set_gains(
             gap = f_max + fall_b[t]  # exactly 0 for the first index, whose curvature is 0 too
             gap = gap if gap > 0.0 else 0.0
             curvature = k_ii + diagonal[t] - 2.0 * row[t]
-            curvature = curvature if curvature > _TINY else _TINY
+            curvature = curvature if curvature > TINY else TINY
             gains_b[t] = gap * gap / curvature
 
 
@@ -125,21 +126,21 @@ def smo_steps(
         _set_ways(t, -u[t % n] - w[t], s, C, a, rise, fall)
     step = 0
     while True:
-        f_max = _largest(rise)
-        f_min = -_largest(fall)
+        f_max = largest(rise)
+        f_min = -largest(fall)
         if not f_max - f_min >= tol or step >= max_steps:
             return step, f_max, f_min
         step += 1
-        i = _where(rise, f_max)
+        i = where(rise, f_max)
         i_row = i if i < n else i - n
         row_i = K[i_row]
         _set_gains(f_max, diagonal[i_row], row_i, diagonal, fall, gains)
-        j = _where(gains, _largest(gains))
+        j = where(gains, largest(gains))
         j_row = j if j < n else j - n
         row_j = K[j_row]
 
         # The step along the line that keeps s'a, cut at the box.
-        curvature = max(diagonal[i_row] + diagonal[j_row] - 2.0 * row_i[j_row], _TINY)
+        curvature = max(diagonal[i_row] + diagonal[j_row] - 2.0 * row_i[j_row], TINY)
         delta = (f_max + fall[j]) / curvature
         room_i = C[i] - a[i] if s[i] > 0.0 else a[i]
         room_j = a[j] if s[j] > 0.0 else C[j] - a[j]
