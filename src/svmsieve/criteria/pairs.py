@@ -14,8 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from svmsieve.criteria.material import Data
-from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
 from svmsieve.engine.effects.group_effects import group_removal_change
+from svmsieve.engine.effects.group_kinds import group_kinds, removal_changes_of_kinds
 from svmsieve.engine.effects.pair_sums import removal_changes_of_each, slope_sums
 from svmsieve.engine.effects.quadratic import LowRank, Weights
 from svmsieve.engine.kernels.kernel import RBF, Linear
@@ -73,7 +74,16 @@ def changes_without_each(data: Data, *terms: tuple[Weights, IntArray]) -> FloatA
         columns = np.array([data.groups[g][0] for g in single])
         changes[:, single] = removal_changes_of_each(kernel, Ws, Z[:, columns], **options)
     K = kernel.of_base(base)
-    for g in np.flatnonzero(sizes > 1):
+    joint = np.flatnonzero(sizes > 1)
+    if isinstance(kernel, RBF):
+        kinds = [group_kinds(dense_columns(Z, data.groups[g]), kernel.gamma) for g in joint]
+        few = [place for place, each in enumerate(kinds) if each is not None]
+        of_few = [each for each in kinds if each is not None]
+        if few:
+            for row, W in zip(changes, Ws, strict=True):
+                row[joint[few]] = removal_changes_of_kinds(W, K, of_few, kernel.gamma)
+        joint = np.delete(joint, few)
+    for g in joint:
         for row, W in zip(changes, Ws, strict=True):
             row[g] = group_removal_change(kernel, W, Z, data.groups[g], base, K)
     return changes

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 
 from svmsieve.criteria.answers import Replaced
 from svmsieve.criteria.drivers import EvaluateOn, Permutations
+from svmsieve.criteria.joint_replacement import joint_decisions, lent
 from svmsieve.criteria.material import Data
 from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
-from svmsieve.engine.effects.group_effects import group_response
 from svmsieve.engine.effects.path_choice import Accuracy
 from svmsieve.engine.effects.response import KnownKernel, ResponseBlock, response_blocks
 from svmsieve.engine.machines.many_machines import (
@@ -113,7 +113,7 @@ def replaced_decisions(
     It sees every feature, sample of ``rows`` and order; an item holds some of the features and some of
     the samples.  ``orders`` says which sample lends its value to each sample; None replaces by zero.
     """
-    replacing = _Replacing(trained, data, rows, orders)
+    replacing = Replacing(trained, data, rows, orders)
     single, joint = _split_groups(data)
     if worth_one_matrix(trained, data.n_scores * len(replacing.lenders)):
         yield from map(then, replacing.with_many_machines())
@@ -122,11 +122,10 @@ def replaced_decisions(
         yield from replacing.with_one_machine(single, then)
     else:
         yield from map(then, replacing.with_several_machines(single))
-    for group in joint:
-        yield from map(then, replacing.jointly(group))
+    yield from map(then, joint_decisions(replacing, joint))
 
 
-class _Replacing:
+class Replacing:
     """What the replacements of all features share."""
 
     def __init__(
@@ -158,11 +157,11 @@ class _Replacing:
         def replace(block: ResponseBlock) -> list[Item]:
             here = block.rows
             complete = self.whole and len(block.values) == len(self.rows)
-            values = block.values if complete else self._values(block.features)
+            values = block.values if complete else self.values(block.features)
             which, before = position[block.features], block.decision[:, None]
             items = []
             for lender, share in zip(self.lenders, self.shares, strict=True):
-                new = _lent(values, None if lender is None else lender[here], len(block.values))
+                new = lent(values, None if lender is None else lender[here], len(block.values))
                 after = block.at(new)[..., None]
                 items.append(
                     then(
@@ -179,67 +178,52 @@ class _Replacing:
     def with_several_machines(self, single: IntArray) -> Iterator[Replaced]:
         """Replace single columns, as many at a time as all machines' responses fit into memory."""
         n_machines = len(self.trained.parts)
-        before = self._before()
+        before = self.before()
         bytes_a_feature = 8.0 * len(self.rows) * (n_machines * (KEPT_ORDERS + 1) + 2)
         chunk = max(1, int(self.data.memory / bytes_a_feature))
         for start in range(0, len(single), chunk):
             which = single[start : start + chunk]
             features = self._features(which)
             blocks = [list(self._blocks(index, features)) for index in range(n_machines)]
-            values = self._values(features)
+            values = self.values(features)
             for lender, share in zip(self.lenders, self.shares, strict=True):
-                new = _lent(values, lender, len(self.rows))
+                new = lent(values, lender, len(self.rows))
                 after = np.stack([assemble(part, new, features) for part in blocks], axis=-1)
                 yield Replaced(which, before, after, self.truth, share, self.rows)
 
     def with_many_machines(self) -> Iterator[Replaced]:
         """Replace columns or groups one at a time in the kernel matrix that all machines share."""
-        machines, before = ManyMachines.of(self.trained), self._before()
+        machines, before = ManyMachines.of(self.trained), self.before()
         base = self.data.base_between(self.rows, np.arange(len(self.data.target)))
         n_scores, kernel = self.data.n_scores, self.data.kernel
         chunk = max(1, int(self.data.memory / (8.0 * before.size)))
         for start in range(0, n_scores, chunk):
             which = np.arange(start, min(start + chunk, n_scores))
             groups = self.data.groups
-            units = [self._values(np.array([i]) if groups is None else groups[i]) for i in which]
+            units = [self.values(np.array([i]) if groups is None else groups[i]) for i in which]
             for lender, share in zip(self.lenders, self.shares, strict=True):
                 after = np.empty((len(self.rows), len(which), before.shape[1]))
                 for place, values in enumerate(units):
-                    new = _lent(values, lender, len(self.rows))
+                    new = lent(values, lender, len(self.rows))
                     changed = replaced_base(kernel, base, values[self.rows], new, values)
                     after[:, place] = machines.decisions(kernel.of_base(changed, out=changed))
                 yield Replaced(which, before, after, self.truth, share, self.rows)
-
-    def jointly(self, group: int) -> Iterator[Replaced]:
-        """Replace the columns of a group at once."""
-        assert self.data.groups is not None
-        columns = self.data.groups[group]
-        values = self._values(columns)
-        before = self._before()
-        for lender, share in zip(self.lenders, self.shares, strict=True):
-            new = _lent(values, lender, len(self.rows))
-            after = np.column_stack(
-                [
-                    group_response(expansion, self.X, columns, new, self._base(index))
-                    for index, expansion in enumerate(self.trained.expansions)
-                ]
-            )
-            which = np.array([group])
-            yield Replaced(which, before, after[:, None, :], self.truth, share, self.rows)
 
     def _features(self, single: IntArray) -> IntArray:
         """The columns of scores that belong to one column each."""
         groups = self.data.groups
         return single if groups is None else np.array([groups[g][0] for g in single], np.intp)
 
-    def _values(self, columns: IntArray) -> FloatArray:
+    def values(self, columns: IntArray) -> FloatArray:
         """The values of all samples, those outside of ``rows`` too: they lend."""
         return dense_columns(self.columns_of_X, columns)
 
-    def _base(self, index: int) -> FloatArray:
+    def base(self, index: int) -> FloatArray:
+        """The base matrix of the rows and a machine's centres."""
         return self.data.base_between(self.rows, self.trained.parts[index].centers)
 
-    def _before(self) -> FloatArray:
+    def before(self) -> FloatArray:
+        """The decision values with all features as they are."""
         return decisions(self.trained, self.rows)
 
     def _blocks(
@@ -283,11 +267,6 @@ def decisions(trained: Trained, rows: IntArray) -> FloatArray:
             for part in trained.parts
         ]
     )
-
-
-def _lent(values: FloatArray, lender: IntArray | None, n: int) -> FloatArray:
-    """Return the replacement values of n samples: those of their lenders, or zeros."""
-    return np.zeros((n, values.shape[1])) if lender is None else np.take(values, lender, axis=0)
 
 
 def _split_groups(data: Data) -> tuple[IntArray, IntArray]:
