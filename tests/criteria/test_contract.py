@@ -48,7 +48,7 @@ def test_every_criterion_states_its_facts(name):
 
 
 def test_repr_shows_the_options():
-    assert repr(FSPP2(3)) == "FSPP2(n_permutations=3, evaluate_on='training')"
+    assert repr(FSPP2(3)) == "FSPP2(n_permutations=3, evaluate_on='training', slope=None)"
     assert repr(CRITERIA["weight"]()) == "Weight()"
 
 

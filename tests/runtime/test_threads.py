@@ -1,6 +1,7 @@
 """Threads change how long it takes, never a bit of the result."""
 
 import threading
+import time
 
 import numba
 import numpy as np
@@ -20,7 +21,14 @@ from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.runtime import threads
-from svmsieve.runtime.threads import n_threads, one_blas_thread, over_rows, product, self_product
+from svmsieve.runtime.threads import (
+    begin,
+    n_threads,
+    one_blas_thread,
+    over_rows,
+    product,
+    self_product,
+)
 from tests.engine.problems import expansion, many_classes, numbers, two_classes
 
 
@@ -186,3 +194,28 @@ def test_the_blas_gets_its_threads_back():
     with pytest.raises(RuntimeError, match="inside"), one_blas_thread():
         raise RuntimeError("inside")
     assert blas_threads() == before
+
+
+def test_what_is_begun_runs_beside_or_here_and_comes_to_the_same():
+    seen = set()
+
+    def work(number):
+        seen.add(threading.get_ident())
+        time.sleep(0.01)
+        return number**2
+
+    begun = [begin(work, number) for number in range(12)]
+    assert [each.result() for each in begun] == [number**2 for number in range(12)]
+    if n_threads() > 1:
+        assert len(seen) > 1  # some beside this thread
+    assert threading.get_ident() in seen  # and what found no free one in it
+
+
+def test_what_is_begun_may_fail_where_it_is_asked_for():
+    def fail():
+        raise ValueError("no")
+
+    for begun in [begin(fail) for _ in range(5)]:  # beside, and here
+        with pytest.raises(ValueError, match="no"):
+            begun.result()
+    assert begin(int, "3").result() == 3  # a thread that failed is free again

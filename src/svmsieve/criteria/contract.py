@@ -62,7 +62,7 @@ class Criterion(ABC):
     kernels: ClassVar[frozenset[str]] = frozenset({"Linear", "RBF", "Polynomial"})
     machine: ClassVar[MachineKind] = "svm"
     """``"svm"`` (hinge SVC or ε-SVR), ``"squared-hinge"``, or None for a filter."""
-    needs_probabilities: ClassVar[bool] = False
+    needs_probabilities: bool = False
     uses_kernel: ClassVar[bool] = True
     randomised: ClassVar[bool] = False
     """Whether columns meet different random numbers, as the trees of a forest do."""
@@ -181,7 +181,8 @@ class Criterion(ABC):
         return self.machine is None and not self.uses_kernel
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{key}={value!r}" for key, value in vars(self).items())
+        own = {key: value for key, value in vars(self).items() if not hasattr(type(self), key)}
+        options = ", ".join(f"{key}={value!r}" for key, value in own.items())
         return f"{type(self).__name__}({options})"
 
 

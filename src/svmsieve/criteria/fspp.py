@@ -83,17 +83,17 @@ class Shift(ResponseCriterion):
 class _Platt:
     """Shifts of Platt's probabilities."""
 
-    def sigmoids(self, machines: Machines) -> Sequence[Sigmoid]:
+    def _sigmoids(self, machines: Machines) -> Sequence[Sigmoid]:
         """Return the sigmoid of each machine."""
         return machines.sigmoids
 
     def probabilities(self, decisions: FloatArray, machines: Machines) -> FloatArray:
         """Return Platt's probabilities, coupled."""
-        return probabilities(machines, decisions, self.sigmoids(machines))
+        return probabilities(machines, decisions, self._sigmoids(machines))
 
     def binary_shifts(self, item: Replaced, machines: Machines) -> FloatArray:
         """Return the mean shifts of Platt's probability."""
-        sigmoid = self.sigmoids(machines)[0]
+        sigmoid = self._sigmoids(machines)[0]
         return sigmoid_shifts(sigmoid, item.before[:, 0], item.after[..., 0], item.share)
 
 
@@ -203,13 +203,9 @@ class FSPP2(_Platt, Shift):
         self.n_permutations = n_permutations
         self.evaluate_on = evaluate_on
         self.slope = None if slope is None else check_positive(slope, "slope")
+        self.needs_probabilities = slope is None
 
-    @property
-    def needs_probabilities(self) -> bool:  # type: ignore[override]
-        """Whether sigmoids have to be fitted."""
-        return self.slope is None
-
-    def sigmoids(self, machines: Machines) -> Sequence[Sigmoid]:
+    def _sigmoids(self, machines: Machines) -> Sequence[Sigmoid]:
         """Return Platt's sigmoids, or those of the slope."""
         if self.slope is None:
             return machines.sigmoids
@@ -240,7 +236,7 @@ class FSPP3(_Platt, Shift):
     """
 
     name: ClassVar[str] = "fspp3"
-    needs_probabilities: ClassVar[bool] = True
+    needs_probabilities = True
     paper: ClassVar[str] = "Shen et al. 2008, eq. (23)"
 
     replaces_by_zero: ClassVar[bool] = True

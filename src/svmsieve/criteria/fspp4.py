@@ -56,7 +56,7 @@ class FSPP4(Criterion):
 
     name: ClassVar[str] = "fspp4"
     tasks: ClassVar[frozenset[Task]] = CLASSIFICATION
-    needs_probabilities: ClassVar[bool] = True
+    needs_probabilities = True
     paper: ClassVar[str] = "Shen et al. 2008, eq. (26)–(31)"
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from svmsieve.criteria.answers import Replaced
-from svmsieve.engine.arrays import FloatArray, IntArray, dense_columns
+from svmsieve.criteria.material import Data
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix, dense_columns
 from svmsieve.engine.effects.group_effects import group_response
 from svmsieve.engine.effects.group_kinds import (
     GroupKinds,
@@ -17,9 +18,28 @@ from svmsieve.engine.effects.group_kinds import (
     response_of_kinds,
 )
 from svmsieve.engine.kernels.kernel import RBF
+from svmsieve.engine.machines.trained import Trained
 
-if TYPE_CHECKING:
-    from svmsieve.criteria.replacement import Replacing
+
+class Shared(Protocol):
+    """What the replacements of all features share (:mod:`svmsieve.criteria.replacement`)."""
+
+    trained: Trained
+    data: Data
+    rows: IntArray
+    X: Matrix
+    truth: FloatArray | IntArray
+    lenders: list[IntArray | None]
+    shares: list[FloatArray]
+
+    def values(self, columns: IntArray) -> FloatArray:
+        """The values of all samples."""
+
+    def base(self, index: int) -> FloatArray:
+        """The base matrix of the rows and a machine's centres."""
+
+    def before(self) -> FloatArray:
+        """The decision values with all features as they are."""
 
 
 class _OfKinds(NamedTuple):
@@ -35,7 +55,7 @@ class _OfKinds(NamedTuple):
         return response_of_kinds(self.kinds, self.moments, own, new, self.gamma) + self.intercept
 
 
-def joint_decisions(replacing: Replacing, joint: IntArray) -> Iterator[Replaced]:
+def joint_decisions(replacing: Shared, joint: IntArray) -> Iterator[Replaced]:
     """Replace the columns of each of the groups ``joint`` at once."""
     data, expansions = replacing.data, replacing.trained.expansions
     groups = data.groups or ()
@@ -58,7 +78,7 @@ def joint_decisions(replacing: Replacing, joint: IntArray) -> Iterator[Replaced]
             yield Replaced(which, before, after, replacing.truth, share, replacing.rows)
 
 
-def _few_kinds(replacing: Replacing, joint: IntArray) -> dict[int, list[_OfKinds]]:
+def _few_kinds(replacing: Shared, joint: IntArray) -> dict[int, list[_OfKinds]]:
     """The machines' sums over kinds, of the groups in which all samples are of few; none but for RBF."""
     data = replacing.data
     if data.groups is None or not isinstance(data.kernel, RBF):

@@ -57,6 +57,41 @@ def _pool() -> ThreadPoolExecutor:
     return _Pool.executor
 
 
+class _Behind:
+    """Threads for what is begun now and asked for later; apart, so that no row waits for it."""
+
+    process = 0
+    executor: ThreadPoolExecutor
+    free: threading.Semaphore
+
+
+def begin(function: Callable[..., Item], *arguments: Any) -> Future[Item]:
+    """Start a function that is mostly GIL-free in a thread while the caller goes on.
+
+    Where no thread is free it runs here: nothing waits, and the caller has a core to itself or shares the
+    work.  What comes out does not depend on it.
+    """
+    if n_threads() > 1:
+        if _Behind.process != os.getpid():  # the first call, or the first one in a forked child
+            n = max(1, (os.cpu_count() or 1) - 1)
+            _Behind.free = threading.Semaphore(n)
+            _Behind.executor = ThreadPoolExecutor(
+                n, "svmsieve-behind", initializer=numba.set_num_threads, initargs=(1,)
+            )
+            _Behind.process = os.getpid()
+        free = _Behind.free
+        if free.acquire(blocking=False):
+            begun = _Behind.executor.submit(function, *arguments)
+            begun.add_done_callback(lambda _: free.release())
+            return begun
+    done: Future[Item] = Future()
+    try:
+        done.set_result(function(*arguments))
+    except Exception as error:  # told where it is asked for, as from a thread
+        done.set_exception(error)
+    return done
+
+
 def over_rows(function: Callable[[int, int], object], n_rows: int, work_per_row: float) -> None:
     """Call ``function(start, stop)`` on parts of ``range(n_rows)``, in threads where it pays.
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Literal
 
@@ -14,7 +17,7 @@ from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.search.active_set import ActiveSet, make_active_set
 from svmsieve.search.contract import Problem, Search, Step
-from svmsieve.search.followed import Points
+from svmsieve.search.followed import Followed, Points
 from svmsieve.search.linear_rfe import is_plain_linear, run_linear_leg
 from svmsieve.search.schedule import make_schedule
 
@@ -22,6 +25,8 @@ LEG = 16
 """Steps after which machines and kernel matrices are computed from scratch.  An interrupted run goes
 on from the last such step, so nothing but the removed features has to be recorded."""
 _LONG_LEG = 64
+_AHEAD = 4
+"""Steps that may wait for what their machines are worth while the search goes on."""
 _MANY_SAMPLES = 500
 """With fewer samples a step is so quick that starting from scratch would cost more than repeating."""
 
@@ -100,10 +105,9 @@ class Elimination(Search):
             units = units[~np.isin(units, step.moved)]
             if step.size in tunings:
                 plan = plan.with_values(step.C, step.gamma, step.epsilon)
-        kept = None
-        if problem.keep:
-            kept = np.isin(np.arange(len(problem.units)), list(problem.keep))
+        kept = np.isin(np.arange(len(problem.units)), [*problem.keep]) if problem.keep else None
         active: ActiveSet | None = None
+        begun: deque[tuple[Step, Future[Points]]] = deque()
         number = first
         while number < len(sizes):
             start = time.perf_counter()
@@ -131,11 +135,23 @@ class Elimination(Search):
             gone = worst_first(scores, None if kept is None else kept[active.units], n_gone)
             result = self._step(problem, active, plan, scores, gone, start)
             if number >= len(done):
-                yield result
+                if problem.followed is None:
+                    yield result
+                else:
+                    begun.append((result, self._judged(problem.followed, problem, active)))
+            if len(begun) > _AHEAD:
+                yield _ended(*begun.popleft())
             if not last:
                 active.drop(gone)
                 units = active.units
             number += 1
+        while begun:
+            yield _ended(*begun.popleft())
+
+    def _judged(self, followed: Followed, problem: Problem, active: ActiveSet) -> Future[Points]:
+        """Begin to judge machines that follow the size, while the search goes on."""
+        samples, columns = active.gram.samples, active.active_columns
+        return followed(samples, columns, problem.target, problem.sample_weight)
 
     def _quick_leg(
         self, problem: Problem, active: ActiveSet, plan: Plan, sizes: list[int]
@@ -157,11 +173,6 @@ class Elimination(Search):
     ) -> Step:
         """Record what the machine of this size shows and who goes."""
         test_score = bound = None
-        points = Points([], [])
-        if problem.followed is not None:
-            points = problem.followed(
-                active.gram.samples, active.active_columns, problem.target, problem.sample_weight
-            )
         if problem.evaluate is not None:
             test_score = problem.evaluate(active.train(plan), active.active_columns)
         if problem.bound is not None:
@@ -178,8 +189,6 @@ class Elimination(Search):
             seconds=time.perf_counter() - start,
             n_trainings=active.n_trainings,
             test_score=test_score,
-            point_scores=points.scores,
-            point_skills=points.skills,
             bound=bound,
         )
 
@@ -221,6 +230,12 @@ class Elimination(Search):
                 chosen.add(size)
                 last = size
         return chosen
+
+
+def _ended(step: Step, judged: Future[Points]) -> Step:
+    """The step with what its machines are worth."""
+    points = judged.result()
+    return replace(step, point_scores=points.scores, point_skills=points.skills)
 
 
 class Once(Elimination):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from svmsieve.engine.machines.relative_grid import RelativeGrid
 from svmsieve.engine.machines.scoring import DecisionScorer
 from svmsieve.engine.machines.skill import Skill
 from svmsieve.engine.machines.target import Classes, Target
+from svmsieve.runtime.threads import begin
 
 MOST_ROWS = 1000
 """Training samples of a judged machine: sizes and rankings are compared, not the last per mille found."""
@@ -23,6 +25,10 @@ class Points(NamedTuple):
 
     scores: list[float]
     skills: list[float]
+
+
+Known: TypeAlias = dict[bytes, Future[Points]]
+"""What sets of columns are worth, or will be."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +50,13 @@ class Followed:
     scorer: DecisionScorer
     grid: RelativeGrid
     drawn: IntArray
-    known: dict[bytes, Points] = field(default_factory=dict)
+    known: Known = field(default_factory=dict)
     skill: Skill | None = None
 
     def __call__(
         self, samples: Matrix, columns: IntArray, target: Target, weights: FloatArray | None
-    ) -> Points:
-        """Return what each point's machines of some columns are worth.
+    ) -> Future[Points]:
+        """Begin to judge each point's machines of some columns, in a thread where one is free.
 
         Parameters
         ----------
@@ -60,7 +66,7 @@ class Followed:
         """
         key = columns.tobytes()
         if key not in self.known:
-            self.known[key] = self._scores(samples, columns, target, weights)
+            self.known[key] = begin(self._scores, samples, columns, target, weights)
         return self.known[key]
 
     def _scores(

@@ -18,7 +18,7 @@ from svmsieve.runtime.cluster_loops import cluster, spread, tell
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.search.consensus import joint_scores
 from svmsieve.search.contract import Step
-from svmsieve.search.followed import Points
+from svmsieve.search.followed import Known
 from svmsieve.search.order import Order
 from svmsieve.search.rankers import Ranker, with_voters
 from svmsieve.selection.halves import by_best_rank
@@ -168,7 +168,7 @@ def execute_group(
     notify: Callable[[str, Step], None] | None,
 ) -> list[list[Step]]:
     """Run searches of the same samples, which share the scores of the sets they both come to."""
-    known: dict[bytes, Points] = {}
+    known: Known = {}
     done: dict[str, list[Step]] = {}
     for run in group:
         done[run.name] = execute(task, run, record, notify, known, _joined(task, run, done))
@@ -187,7 +187,7 @@ def execute(
     run: Run,
     record: RunRecord,
     notify: Callable[[str, Step], None] | None,
-    known: dict[bytes, Points] | None = None,
+    known: Known | None = None,
     given: FloatArray | None = None,
 ) -> list[Step]:
     """Run the search of one path from where its record ends; return all its steps."""
@@ -209,7 +209,7 @@ def _steps(
     task: Task,
     run: Run,
     done: Sequence[Step],
-    known: dict[bytes, Points] | None = None,
+    known: Known | None = None,
     given: FloatArray | None = None,
 ) -> Iterator[Step]:
     if run.half is not None:

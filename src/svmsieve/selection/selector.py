@@ -48,9 +48,10 @@ class SVMSieve(SizedSieve):
     criterion : str or Criterion, default="auto"
         What ranks the features. ``"auto"`` without an estimator tries four rankings in the same
         folds where these choose the size: first the joint order (mean log rank) of ``fspp2``
-        (numbers: ``sd-gauss``) of an RBF machine at C = 1, 1/8 and 8, ``weight`` of a linear one
-        and a filter; then the RBF machine's at C = 8 alone, ``lasso``, and ``hsic``. Another than
-        the joint one is taken only if it is better by more than a standard error (``path_.tried``).
+        (with a slope of 2, not calibrated; numbers: ``sd-gauss``) of an RBF machine at C = 1, 1/8
+        and 8, ``weight`` of a linear one and a filter; then the RBF machine's at C = 8 alone,
+        ``lasso``, and ``hsic``. Another than the joint one is taken only if it is better by more
+        than a standard error (``path_.tried``).
         Otherwise ``"auto"`` is ``fspp2`` or ``sd-gauss``.
     search : {"rfe", "once", "hill-climb", "forward"} or Search, default="rfe"
         How subsets are searched: elimination, one ranking, or growing sets.

@@ -25,7 +25,7 @@ from svmsieve.scale.prepared_rows import SurveyedRows
 from svmsieve.scale.sample_groups import SampleGroups
 from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.search.contract import Problem, Search, Step
-from svmsieve.search.followed import Followed, Points, drawn_rows
+from svmsieve.search.followed import Followed, Known, drawn_rows
 from svmsieve.search.held_out import HeldOut
 from svmsieve.search.rankers import Ranker
 from svmsieve.selection.halves import half_samples
@@ -186,7 +186,7 @@ class Task:
         held_out: IntArray | None,
         path: int,
         ranker: Ranker | None = None,
-        known: dict[bytes, Points] | None = None,
+        known: Known | None = None,
         scores: FloatArray | None = None,
     ) -> Problem:
         """Return the problem of some samples (None: all), judged on the held-out ones.
