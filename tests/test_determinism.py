@@ -54,7 +54,8 @@ def two_threads(monkeypatch):
     """Small work is shared out too, in small parts."""
     if numba.config.NUMBA_NUM_THREADS < 2:
         pytest.skip("one thread only: there is nothing to compare")
-    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 1)
+    for limit in ("_WORTH_A_THREAD", "_WORTH_PARTS", "_WORTH_A_POOL"):
+        monkeypatch.setattr(threads, limit, 1)
     monkeypatch.setattr(threads, "_PRODUCT_PART", 8)
     yield
     numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)

@@ -37,7 +37,8 @@ def set_threads(monkeypatch):
     """Set the number of threads; small work is shared out too, in small parts."""
     if numba.config.NUMBA_NUM_THREADS < 2:
         pytest.skip("one thread only: there is nothing to compare")
-    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 1)
+    for limit in ("_WORTH_A_THREAD", "_WORTH_PARTS", "_WORTH_A_POOL"):
+        monkeypatch.setattr(threads, limit, 1)
     monkeypatch.setattr(threads, "_PRODUCT_PART", 8)
     before = numba.get_num_threads()
     yield numba.set_num_threads

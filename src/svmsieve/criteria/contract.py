@@ -181,8 +181,8 @@ class Criterion(ABC):
         return self.machine is None and not self.uses_kernel
 
     def __repr__(self) -> str:
-        own = {key: value for key, value in vars(self).items() if not hasattr(type(self), key)}
-        options = ", ".join(f"{key}={value!r}" for key, value in own.items())
+        own = [(key, value) for key, value in vars(self).items() if key != "needs_probabilities"]
+        options = ", ".join(f"{key}={value!r}" for key, value in own)
         return f"{type(self).__name__}({options})"
 
 

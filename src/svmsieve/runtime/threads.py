@@ -23,8 +23,12 @@ from threadpoolctl import OpenBLASController, ThreadpoolController
 
 Item = TypeVar("Item")
 
-_WORTH_A_THREAD = 200_000
-"""Elementary operations below which starting a thread costs more than it saves."""
+_WORTH_A_THREAD = 1_000_000
+"""Elementary operations below which a thread costs more than it saves."""
+_WORTH_PARTS = 2_000_000
+"""Operations of a product from which on it is cut into parts of fixed shape."""
+_WORTH_A_POOL = 20_000_000
+"""Operations from which on tasks are given to the threads."""
 _MANY_TASKS = 4
 """Tasks for each thread that make it worthwhile to share out tasks instead of their insides."""
 _PRODUCT_PART = 128
@@ -65,13 +69,13 @@ class _Behind:
     free: threading.Semaphore
 
 
-def begin(function: Callable[..., Item], *arguments: Any) -> Future[Item]:
+def begin(function: Callable[..., Item], *arguments: Any, beside: bool = True) -> Future[Item]:
     """Start a function that is mostly GIL-free in a thread while the caller goes on.
 
-    Where no thread is free it runs here: nothing waits, and the caller has a core to itself or shares the
-    work.  What comes out does not depend on it.
+    Where no thread is free, or it is too short to be worth one (``beside``), it runs here: nothing waits, and
+    the caller shares the work.  What comes out does not depend on it.
     """
-    if n_threads() > 1:
+    if beside and n_threads() > 1:
         if _Behind.process != os.getpid():  # the first call, or the first one in a forked child
             n = max(1, (os.cpu_count() or 1) - 1)
             _Behind.free = threading.Semaphore(n)
@@ -110,7 +114,7 @@ def over_rows(function: Callable[[int, int], object], n_rows: int, work_per_row:
 def product(A: NDArray[Any], B: NDArray[Any]) -> NDArray[Any]:
     """Return ``A @ B``; inside :func:`one_blas_thread` in parts of fixed shape, in threads."""
     n, m, k = A.shape[0], B.shape[1], A.shape[1]
-    if not _Single.depth or 2.0 * n * m * k < 10 * _WORTH_A_THREAD:
+    if not _Single.depth or 2.0 * n * m * k < _WORTH_PARTS:
         return A @ B
     out = np.empty((n, m), dtype=A.dtype)
     if n >= 4 * _PRODUCT_PART or n > m:
@@ -185,7 +189,7 @@ def in_threads(
     One that multiplies matrices only inside :func:`one_blas_thread`: elsewhere the BLAS has threads of
     its own.
     """
-    if n_threads() == 1 or (multiplies and not _Single.depth) or work < 100 * _WORTH_A_THREAD:
+    if n_threads() == 1 or (multiplies and not _Single.depth) or work < _WORTH_A_POOL:
         for item in items:
             function(item)
     else:

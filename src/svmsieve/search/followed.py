@@ -19,6 +19,9 @@ from svmsieve.runtime.threads import begin
 MOST_ROWS = 1000
 """Training samples of a judged machine: sizes and rankings are compared, not the last per mille found."""
 
+_WORTH_A_THREAD = 250
+"""Training samples from which on machines take longer than a thread that waits for the interpreter."""
+
 
 class Points(NamedTuple):
     """Scores of the points of the grid, and their skills where these decide."""
@@ -66,7 +69,8 @@ class Followed:
         """
         key = columns.tobytes()
         if key not in self.known:
-            self.known[key] = begin(self._scores, samples, columns, target, weights)
+            long = len(self.drawn) >= _WORTH_A_THREAD
+            self.known[key] = begin(self._scores, samples, columns, target, weights, beside=long)
         return self.known[key]
 
     def _scores(
