@@ -295,3 +295,35 @@ def test_what_a_folder_does_not_allow_is_named(folder, tmp_path, monkeypatch, wo
 def test_an_empty_folder(tmp_path):
     code, _, err = run("select", tmp_path, "--target", "kind")
     assert (code, "no Parquet file is at" in err) == (2, True)
+
+
+def test_files_that_do_not_go_together_are_named(folder, tmp_path):
+    frame = pd.read_parquet(folder / "part-0.parquet")
+    frame.to_parquet(tmp_path / "a.parquet", index=False)
+    for other, message in (
+        (frame.drop(columns="u"), "b.parquet lacks the column 'u', unlike"),
+        (frame.assign(more=1.0), "b.parquet has the column 'more', unlike"),
+    ):
+        other.to_parquet(tmp_path / "b.parquet", index=False)
+        code, _, err = run("select", tmp_path, "--target", "kind", "--quiet")
+        assert (code, message in err, err.count("\n")) == (2, True, 1), err
+    (tmp_path / "b.parquet").write_bytes(b"PAR1 no more")
+    code, _, err = run("select", tmp_path, "--target", "kind", "--quiet")
+    assert (code, "b.parquet is not a Parquet file" in err, err.count("\n")) == (2, True, 1), err
+
+
+def test_files_without_rows(folder, tmp_path):
+    pd.read_parquet(folder / "part-0.parquet")[:0].to_parquet(tmp_path / "a.parquet", index=False)
+    code, _, err = run("select", tmp_path, "--target", "kind", "--quiet")
+    assert (code, "no row is in the Parquet files at" in err) == (2, True), err
+
+
+def test_the_report_tells_all_rows_not_those_that_were_drawn(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("svmsieve.cli.partitioned.TABLE_ROWS", 150)
+    file, report = tmp_path / "found.json", tmp_path / "report.md"
+    outputs = ("--json", file, "--report", report)
+    assert run("select", folder, "--target", "kind", *FEW, "--size", "3", *outputs)[0] == 0
+    found = json.loads(file.read_text())
+    assert (found["data"]["rows"], found["data"]["described"]) == (300, 150)
+    assert "candidates in 300 samples" in found["paragraph"]
+    assert "Selected on all 300 rows; 150 of them, drawn at random" in report.read_text()

@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.svm import SVC
 
+from svmsieve import SVMSieve
 from svmsieve.scale.chunks import Chunk
 from svmsieve.scale.parquet_chunks import ParquetChunks
 
@@ -99,3 +101,27 @@ def test_files_without_rows_are_named(frame: pd.DataFrame, tmp_path: Path) -> No
     with pytest.raises(ValueError, match=r"no row is in .*empty\.parquet"):
         ParquetChunks([empty], "y")
     assert ParquetChunks([empty, full], "y").n_rows == 50
+
+
+def test_a_folder_is_its_files_by_name(frame: pd.DataFrame, tmp_path: Path) -> None:
+    files = _files(tmp_path, frame, 3)
+    expected = [chunk.X for chunk in ParquetChunks(files, "y", "w").map(_itself)]
+    for given in (tmp_path, str(tmp_path), [tmp_path]):
+        found = [chunk.X for chunk in ParquetChunks(given, "y", "w").map(_itself)]
+        np.testing.assert_array_equal(np.concatenate(found), np.concatenate(expected))
+    alone = ParquetChunks(files[0], "y", "w")
+    assert alone.paths == [str(files[0])]
+    (tmp_path / "none").mkdir()
+    with pytest.raises(ValueError, match="at least one Parquet file"):
+        ParquetChunks(tmp_path / "none", "y")
+
+
+@pytest.mark.parametrize("method", ["predict", "transform", "decision_function", "score"])
+def test_what_is_fitted_says_that_it_takes_no_chunks(
+    frame: pd.DataFrame, tmp_path: Path, method: str
+) -> None:
+    chunks = ParquetChunks(_files(tmp_path, frame, 2), "y", "w")
+    sieve = SVMSieve(SVC(), n_features_to_select=1).fit(frame[["a", "b"]], frame["y"])
+    rest = [frame["y"]] if method == "score" else []
+    with pytest.raises(TypeError, match="not row chunks; read the files with dask"):
+        getattr(sieve, method)(chunks, *rest)

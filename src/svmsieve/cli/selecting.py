@@ -91,7 +91,8 @@ def select_table(
             notes = tuple([*prepared.notes, *map(in_options, sentences)])
             if many is not None:
                 notes = (about_many(many, len(prepared.y), result.sieve), *notes)
-            content = Study(name, prepared, result, waited(), notes, command).content
+            n_rows = None if many is None else many.n_rows
+            content = Study(name, prepared, result, waited(), notes, command, n_rows).content
         content["done"]["seconds"] = round(waited(), 1)  # describing takes its time too
         if isinstance(source, ManyFiles):
             reduce = partial(write_reduced_parts, many=source, target=str(table.target))

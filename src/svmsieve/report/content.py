@@ -63,6 +63,7 @@ def describe(
     command: str = "",
     seconds: float | None = None,
     warnings: Sequence[str] = (),
+    n_rows: int | None = None,
 ) -> dict[str, Any]:
     """Return the content of the report of a fitted sieve.
 
@@ -88,6 +89,8 @@ def describe(
         Time it took.
     warnings : sequence of str, default=()
         Warnings that were given on the way.
+    n_rows : int or None, default=None
+        Rows that it was fitted to, where X and y are some of them.
 
     Returns
     -------
@@ -122,7 +125,7 @@ def describe(
     verdict = judge(facts, NextStep(asked, command or ""))
     content: dict[str, Any] = {
         **_head("selection", name),
-        "data": _data(sieve, features, y, table, name),
+        "data": _data(sieve, features, y, table, name) | _of_all(n_rows, y),
         "measure": shown.to_dict(),
         "verdict": verdict.to_dict(),
         "selection": selection(sieve, features, told),
@@ -237,6 +240,13 @@ def _data(sieve: Any, features: Features, y: Any, table: Table | None, name: str
         "fingerprint": sieve.record_.header["data"],
         **_understood(table),
     }
+
+
+def _of_all(n_rows: int | None, y: Any) -> dict[str, Any]:
+    """What is known of all rows, where the samples at hand are some of them: how many there are."""
+    if n_rows is None or y is None or n_rows == len(y):
+        return {"described": None}
+    return {"rows": n_rows, "described": len(y)}
 
 
 def _classes(classes: Any, y: Any) -> list[dict[str, Any]] | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ class ParquetChunks(Chunks):
 
     Parameters
     ----------
-    paths : the files, in the order of their rows
+    paths : the files, in the order of their rows; of a folder all its Parquet files, by name
     target : name of the column to predict
     weight : name of the column of the rows' weights, if there is one
     memory : bytes of a chunk
@@ -32,7 +33,7 @@ class ParquetChunks(Chunks):
 
     def __init__(
         self,
-        paths: Sequence[str | PathLike[str]],
+        paths: str | PathLike[str] | Sequence[str | PathLike[str]],
         target: str,
         weight: str | None = None,
         memory: float = CHUNK_BYTES,
@@ -43,7 +44,8 @@ class ParquetChunks(Chunks):
             self._parquet = import_module("pyarrow.parquet")
         except ImportError:
             raise ValueError("Parquet files need pyarrow; install svmsieve[parquet].") from None
-        self.paths = [fspath(path) for path in paths]
+        given = [paths] if isinstance(paths, str | PathLike) else paths
+        self.paths = [file for path in given for file in _files(fspath(path))]
         if not self.paths:
             raise ValueError("paths must name at least one Parquet file.")
         self.target, self.weight, self.groups = target, weight, groups
@@ -120,6 +122,13 @@ class ParquetChunks(Chunks):
         if self.groups is not None:
             groups = hashed_groups(_values(batch.column(self.groups)), start)
         return Chunk(X, _values(batch.column(self.target)), weight, start, groups=groups)
+
+
+def _files(path: str) -> list[str]:
+    """Return the Parquet files of a folder, by name; a file as it is."""
+    if not Path(path).is_dir():
+        return [path]
+    return sorted(str(file) for file in Path(path).rglob("*.parquet"))
 
 
 _NUMBERS = {

@@ -21,7 +21,7 @@ from svmsieve.inputs.scaling import Scale
 from svmsieve.inputs.table import canonical, is_dask
 from svmsieve.runtime.hooks import provider
 from svmsieve.search.path import Path
-from svmsieve.selection.lazily import in_memory, lazily, selected_columns
+from svmsieve.selection.lazily import in_memory, lazily, refuse_chunks, selected_columns
 from svmsieve.selection.record import RunRecord
 
 
@@ -90,11 +90,13 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             The selected columns.
         """
         check_is_fitted(self)
+        refuse_chunks(X)
         return selected_columns(self, X) if is_dask(X) else super().transform(X)
 
     def _selected(self, X: Any) -> Matrix:
         """Return the selected columns of new samples as ``estimator_`` expects them."""
         check_is_fitted(self)
+        refuse_chunks(X)
         refuse_masked(X, "X")
         impute = self._imputes(X)
         X = validate_data(

@@ -40,6 +40,15 @@ def selected_columns(sieve: Any, X: Any) -> Any:
     return X[:, np.flatnonzero(sieve.support_)]
 
 
+def refuse_chunks(X: Any) -> None:
+    """Refuse row chunks, which only a fit reads."""
+    if isinstance(X, Chunks):
+        raise TypeError(
+            "a fitted sieve takes arrays, data frames and Dask collections, not row chunks; read the files "
+            "with dask.dataframe.read_parquet, or apply the model to them with `svmsieve apply`."
+        )
+
+
 def in_memory(values: Any) -> Any:
     """Return what a collection holds; anything else as it is."""
     return values.compute() if is_dask(values) else values

@@ -6,6 +6,7 @@ import glob
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +45,15 @@ class ManyFiles:
         files = sorted(glob.glob(pattern, recursive=True))
         if not files:
             raise DataError(f"no Parquet file is at {path}.")
+        _refuse_other_columns(files)
         try:
             frame = dd.read_parquet(files, split_row_groups="adaptive", blocksize="128MiB")
         except (ValueError, TypeError, RuntimeError) as error:
             raise DataError(f"{path} cannot be read as Parquet files: {error}") from error
-        return cls(frame, counted_parts(delayed_parts(frame), find_client()))
+        found = cls(frame, counted_parts(delayed_parts(frame), find_client()))
+        if not found.n_rows:
+            raise DataError(f"no row is in the Parquet files at {path}.")
+        return found
 
     @property
     def n_rows(self) -> int:
@@ -98,6 +103,27 @@ class ManyFiles:
         whole = self.frame.map_partitions(encode, meta=meta, enforce_metadata=False)
         groups = whole[_GROUPS] if grouped else None
         return whole[data.encoded.names], whole[_TARGET], groups
+
+
+def _refuse_other_columns(files: list[str]) -> None:
+    """Refuse files that are not Parquet, or whose columns are not those of the first."""
+    arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    first: list[str] = []
+    for file in files:
+        try:
+            names = parquet.read_schema(file).names
+        except arrow.ArrowException:
+            raise DataError(
+                f"{file} is not a Parquet file, or is a damaged one; save it again."
+            ) from None
+        first = first or names
+        if set(names) != set(first):
+            column = sorted(set(names) ^ set(first))[0]
+            has = "lacks" if column in first else "has"
+            raise DataError(
+                f"{file} {has} the column {column!r}, unlike {files[0]}; files that are read together must "
+                "have the same columns."
+            )
 
 
 _TARGET, _GROUPS = "\0y", "\0g"

@@ -42,6 +42,8 @@ class Study:
         What may mislead.
     command : str or None, default=None
         The command that repeats it; None for a data frame.
+    n_rows : int or None, default=None
+        Rows that were selected on, where the data are some of them.
 
     See Also
     --------
@@ -68,6 +70,8 @@ class Study:
     warnings: tuple[str, ...] = ()
     command: str | None = None
     """The command line that repeats it."""
+    n_rows: int | None = None
+    """Rows that were selected on, where the data are some of them."""
 
     @property
     def sieve(self) -> SVMSieve:
@@ -99,6 +103,7 @@ class Study:
             command=self.command,
             seconds=self.seconds,
             warnings=list(self.warnings),
+            n_rows=self.n_rows,
         )
         return described
 
