@@ -192,6 +192,7 @@ class FSPP2(_Platt, Shift):
     """
 
     name: ClassVar[str] = "fspp2"
+    needs_probabilities = True
     paper: ClassVar[str] = "Shen et al. 2008, eq. (21)"
 
     def __init__(

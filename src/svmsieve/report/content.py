@@ -196,6 +196,7 @@ def describe_comparison(
     data = {
         "name": name,
         "rows": len(y),
+        "described": None,
         "features": len(any_evaluation.feature_names) if table is None else len(table.names),
         "columns": len(any_evaluation.feature_names),
         "task": "regression" if any_evaluation.classes is None else "classification",
@@ -233,6 +234,7 @@ def _data(sieve: Any, features: Features, y: Any, table: Table | None, name: str
     return {
         "name": name,
         "rows": None if y is None else len(y),
+        "described": None,
         "features": len(features),
         "columns": len(features.column_names),
         "task": "regression" if classes is None else "classification",
@@ -245,7 +247,7 @@ def _data(sieve: Any, features: Features, y: Any, table: Table | None, name: str
 def _of_all(n_rows: int | None, y: Any) -> dict[str, Any]:
     """What is known of all rows, where the samples at hand are some of them: how many there are."""
     if n_rows is None or y is None or n_rows == len(y):
-        return {"described": None}
+        return {}
     return {"rows": n_rows, "described": len(y)}
 
 
