@@ -133,10 +133,7 @@ class Machines(NamedTuple):
 
         ``K`` and ``across`` are the kernel matrices of the training samples, and of the others against them.
         """
-        values = np.empty((len(self.ends) - 1, len(grid), len(across)))
-        converged = np.ones(len(grid), dtype=np.bool_)
-        _each_along_C(K, np.ascontiguousarray(across.T), grid, *self, values, converged)
-        return values.transpose(1, 2, 0), converged
+        return self._along(K, np.ascontiguousarray(across.T), grid)
 
     def at_points(
         self,
@@ -154,13 +151,25 @@ class Machines(NamedTuple):
         to_others : squared distances of the other samples to them
         points : for each γ its C, growing
         """
-        grid = np.array([C for _, row in points for C in row])
-        values = np.empty((len(self.ends) - 1, len(grid), len(to_others)))
-        ends = np.cumsum([0, *(len(row) for _, row in points)])
-        gammas = np.array([gamma for gamma, _ in points])
-        columns = np.ascontiguousarray(to_others.T)
-        _at_points(distances, columns, gammas, grid, ends, *self, values)
-        return values.transpose(1, 2, 0)
+        K, columns = np.empty_like(distances), np.ascontiguousarray(to_others.T)
+        across, last, found = np.empty_like(columns), 0.0, []
+        for gamma, row in points:
+            for base, values in ((distances, K), (columns, across)):
+                if gamma == 4.0 * last:
+                    fourth_powers(values.reshape(-1))
+                else:
+                    rbf_values(base.reshape(-1), gamma, values.reshape(-1))
+            last = gamma
+            found.append(self._along(K, across, np.array(row))[0])
+        return np.concatenate(found)
+
+    def _along(
+        self, K: FloatArray, columns: FloatArray, grid: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        values = np.empty((len(self.ends) - 1, len(grid), columns.shape[1]))
+        converged = np.ones(len(grid), dtype=np.bool_)
+        _each_along_C(K, columns, grid, *self, values, converged)
+        return values.transpose(1, 2, 0), converged
 
 
 @compiled()
@@ -195,50 +204,4 @@ def _each_along_C(
             max_steps,
             values[m],
             converged,
-        )
-
-
-@compiled()
-def _at_points(
-    distances: FloatArray,
-    to_others: FloatArray,
-    gammas: FloatArray,
-    grid: FloatArray,
-    grid_ends: IntArray,
-    rows: IntArray,
-    ends: IntArray,
-    s: FloatArray,
-    p: FloatArray,
-    weights: FloatArray,
-    tol: float,
-    max_steps: int,
-    values: FloatArray,
-) -> None:
-    """Write the decision values (machines × points × samples); ``to_others`` is training samples × others.
-
-    The C of the g-th γ are ``grid[grid_ends[g] : grid_ends[g + 1]]``.
-    """
-    K, across = np.empty_like(distances), np.empty_like(to_others)
-    converged = np.ones(grid.shape[0], np.bool_)
-    for g in range(gammas.shape[0]):
-        if g > 0 and gammas[g] == 4.0 * gammas[g - 1]:
-            fourth_powers(K.reshape(-1))
-            fourth_powers(across.reshape(-1))
-        else:
-            rbf_values(distances.reshape(-1), gammas[g], K.reshape(-1))
-            rbf_values(to_others.reshape(-1), gammas[g], across.reshape(-1))
-        own = slice(grid_ends[g], grid_ends[g + 1])
-        _each_along_C(
-            K,
-            across,
-            grid[own],
-            rows,
-            ends,
-            s,
-            p,
-            weights,
-            tol,
-            max_steps,
-            values[:, own],
-            converged[own],
         )
