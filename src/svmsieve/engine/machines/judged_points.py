@@ -1,4 +1,4 @@
-"""Machines that are judged and thrown away: all points of a grid for some columns in one compiled call.
+"""Machines that are judged and thrown away: all C of a grid in one compiled call for each γ.
 
 A selection trains some ten thousand of them, of a few hundred samples each.  Along C each starts from the
 last one; all γ share the distances.  :mod:`svmsieve.engine.solvers.smo_rounds` solves them.
