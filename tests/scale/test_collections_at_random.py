@@ -153,6 +153,43 @@ def test_rows_are_selected_from_as_those_in_memory(seed: int, tmp_path: Path) ->
     np.testing.assert_allclose(*values, rtol=0, atol=1e-10)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_hard_machines_and_equal_scores_are_those_of_memory(seed: int) -> None:
+    """Large C, many landmarks, scores that are counts: rounding would be magnified, or decide an order."""
+    rng = np.random.default_rng([24, seed])
+    n, d = int(rng.integers(200, 700)), int(rng.integers(4, 8))
+    X = rng.normal(size=(n, d)) * 10.0 ** rng.uniform(-3.0, 3.0, d) + 10.0 ** rng.uniform(-1.0, 3.0)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    signal = np.sin(2.0 * Z[:, 0]) + Z[:, 1] * Z[:, 2] + 0.3 * rng.normal(size=n)
+    C, gamma = 10.0 ** rng.uniform(-1.0, 3.0), 10.0 ** rng.uniform(-2.5, 0.0)
+    kind = ("two", "three", "numbers")[seed % 3]
+    sieve = SVMSieve(
+        machine="nystroem", n_landmarks=int(rng.integers(30, 150)), cv=2, random_state=0
+    )
+    if kind == "numbers":
+        y: Any = 100.0 * signal + 1000.0
+        criterion = rng.choice(["sd-laplace", "sd-gauss"])
+        sieve.set_params(estimator=SVR(C=C, gamma=gamma), scoring="neg_mean_absolute_error")
+    else:
+        y = np.digitize(signal, [0.0] if kind == "two" else [-0.7, 0.7])
+        criterion = rng.choice(["fspp1", "fspp2", "fspp3", "sv-gradient"])
+        sieve.set_params(estimator=SVC(C=C, gamma=gamma))
+    sieve.set_params(criterion=str(criterion))
+    weight = rng.uniform(0.2, 3.0, n) if rng.random() < 0.4 else None
+    if rng.random() < 0.3:
+        X[rng.random(X.shape) < 0.05] = np.nan
+        sieve.set_params(missing="mean")
+    edges = np.sort(rng.integers(1, n, int(rng.integers(1, 7))))
+    sizes = tuple(int(b - a) for a, b in pairwise([0, *edges, n]))
+    here = clone(sieve).fit(X, y, sample_weight=weight)
+    there = clone(sieve).fit(da.from_array(X, chunks=(sizes, d)), y, sample_weight=weight)
+    agree(there, here)
+    for name in ("criterion", "largest"):
+        np.testing.assert_allclose(
+            getattr(there.path_, name), getattr(here.path_, name), rtol=0, atol=1e-12
+        )
+
+
 def test_a_size_is_what_a_fit_of_that_size_comes_to() -> None:
     X, y = binary(N_ROWS, 5)
     sieve = SVMSieve(SVC(gamma="scale"), search="once", machine="nystroem", n_landmarks=30)

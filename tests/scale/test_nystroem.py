@@ -17,12 +17,7 @@ from svmsieve.scale.chunks import Chunk, RowChunks
 from svmsieve.scale.descent import Solution
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
 from svmsieve.scale.losses import Losses
-from svmsieve.scale.nystroem import (
-    cross_products,
-    pair_batches,
-    solve,
-    solve_with_other_C,
-)
+from svmsieve.scale.nystroem import pair_batches, solve, solve_with_other_C
 from tests import naive_scale
 from tests.scale.problems import binary, classes, numbers
 
@@ -212,11 +207,6 @@ def test_equal_landmarks_do_no_harm() -> None:
         RowChunks(X, y), LandmarkSpace.of(RBF(0.2), X[:20]), Losses(1.0, np.array([0, 1]))
     )
     assert found.objective == pytest.approx(once.objective, rel=1e-9)
-
-
-def test_cross_products_are_a_product() -> None:
-    S = np.random.default_rng(0).normal(size=(40, 600))
-    np.testing.assert_allclose(cross_products(S), S.T @ S, atol=1e-10)
 
 
 def test_many_pairs_come_in_batches() -> None:

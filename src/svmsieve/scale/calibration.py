@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from svmsieve.engine.machines.folds import inner_folds, stratified_folds
 from svmsieve.engine.machines.platt import Sigmoid, fit_sigmoid
 from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.descent import Question, Solution, newton_point
+from svmsieve.scale.exact_sums import Exact
 from svmsieve.scale.landmarks import LandmarkSpace
 from svmsieve.scale.losses import Losses
 from svmsieve.scale.nystroem import MATRIX_BUDGET, newton_sums
@@ -39,9 +41,9 @@ class CalibrationRows:
 class TakenOut(NamedTuple):
     """What some rows have in a machine's sums, which they are taken out of."""
 
-    H: FloatArray
+    H: Exact
     """Of both classes of the pair, and of the second one alone where weights balance the classes."""
-    g: FloatArray
+    g: Exact
     counts: FloatArray
     """Rows of each class; empty where nothing is balanced by them."""
 
@@ -134,14 +136,15 @@ def taken_out_by_groups(
     space: LandmarkSpace,
     losses: Losses,
     machines: Sequence[tuple[_Folds, FloatArray]],
-) -> tuple[FloatArray, ...]:
+) -> tuple[Exact, Exact, FloatArray]:
     """Add up what the rows of each fold's groups have in the machines' sums, one fold after the other."""
     found = [
         taken_out(folds.fold(chunk, number), space, losses, folds.pair, theta)
         for folds, theta in machines
         for number in range(len(folds.folds))
     ]
-    return tuple(np.stack(each) for each in zip(*found, strict=True))
+    H, g, counts = zip(*found, strict=True)
+    return Exact.stacked(H), Exact.stacked(g), np.stack(counts)
 
 
 def held_out_theta(
@@ -159,11 +162,11 @@ def held_out_theta(
     machine's sums H and g, where weights balance the classes: then each class's part is multiplied by
     what its weight becomes without the rows.
     """
-    H, g = solution.H - out.H[0], solution.g - out.g[0]
+    H, g = solution.H - out.H.high[0], solution.g - out.g.high[0]
     if second is not None:
         one, other = losses.reweighed(out.counts)[list(pair)]
-        H = one * H + (other - one) * (second[0] - out.H[1])
-        g = one * g + (other - one) * (second[1] - out.g[1])
+        H = one * H + (other - one) * (second[0] - out.H.high[1])
+        g = one * g + (other - one) * (second[1] - out.g.high[1])
     left = newton_point(H, g, solution.intercept)
     return space.coef(left[:-1]), float(left[-1])
 
@@ -190,8 +193,8 @@ def calibrate(
         alone = [_alone(pair) for pair in pairs]
         whole = ["whole"] * len(alone)
         H, g, *_ = rows.chunks.total(newton_sums, space, losses, alone, whole, theta, theta)
-        seconds = list(zip(H, g, strict=True))
-    size = 8.0 * (space.n_dimensions + 1) ** 2 * _FOLDS * (1 if losses.counts is None else 2)
+        seconds = list(zip(H.high, g.high, strict=True))
+    size = 16.0 * (space.n_dimensions + 1) ** 2 * _FOLDS * (1 if losses.counts is None else 2)
     batch = max(1, int(MATRIX_BUDGET / size))
     sigmoids = []
     for first in range(0, len(pairs), batch):
@@ -216,18 +219,24 @@ def _outs(
 ) -> list[list[TakenOut]]:
     """Return what is taken out of each machine for each of its folds: in one pass, where groups are."""
     grouped = [each for each in machines if each[0].of_groups is not None]
-    sums: Iterator[tuple[FloatArray, ...]] = iter(())
+    number = count()
     if grouped:
-        sums = zip(*rows.chunks.total(taken_out_by_groups, space, losses, grouped), strict=True)
+        sums = rows.chunks.total(taken_out_by_groups, space, losses, grouped)
     return [
         [
             taken_out(rows.sample.at(folds.members[fold]), space, losses, folds.pair, theta)
             if folds.of_groups is None
-            else TakenOut(*next(sums))
+            else _at(sums, next(number))
             for fold in folds.folds
         ]
         for folds, theta in machines
     ]
+
+
+def _at(sums: tuple[Exact, Exact, FloatArray], number: int) -> TakenOut:
+    """Return what is taken out for one fold."""
+    H, g, counts = sums
+    return TakenOut(H[number], g[number], counts[number])
 
 
 def _sigmoid(

@@ -15,14 +15,16 @@ from svmsieve.engine.effects.gradients import gradient_blocks
 from svmsieve.engine.kernels.kernel import Kernel, Linear
 from svmsieve.scale.chunks import Chunk
 from svmsieve.scale.moments import ChunkMoments, FilterSums
-from svmsieve.scale.nystroem import row_blocks
 from svmsieve.scale.responses import ChunkResponses, Replacement
+from svmsieve.scale.row_blocks import row_blocks
 from svmsieve.scale.stream import ColumnStream, NystroemMachines
 
 STREAMED = tuple(
     name for name, each in CRITERIA.items() if each.needs in ("responses", "gradients")
 )
 """Criteria that are built on the response of the machine and the rows alone."""
+_DIGITS = 42
+"""Binary digits of the largest score; the smaller ones end where it does."""
 IN_ONE_PASS = tuple(name for name, each in CRITERIA.items() if each.needs == "moments")
 """Filters that are sums over rows."""
 
@@ -81,18 +83,20 @@ def gradient_sums(chunk: Chunk, machines: NystroemMachines) -> tuple[FloatArray,
         mine = np.flatnonzero(losses.member(codes, pair) & (chunk.copies > 0.0))
         if not len(mine):
             continue
-        f = expansion.decision_function(chunk.X[mine])
-        mine = mine[losses.losses(losses.targets(codes[mine], pair), f) > 0.0]
-        for rows in row_blocks(len(mine), max(chunk.X.shape[1], len(expansion.coef))):
-            some = mine[rows]
-            squares = np.empty((len(some), chunk.X.shape[1]))
-            slopes = gradient_blocks(expansion, chunk.X[some], scaling=False, relative=True)
-            for block, slope in slopes:
-                squares[:, block] = np.square(slope)
+        for block in row_blocks(chunk.X[mine]):
+            some = mine[block.rows]
+            f = expansion.decision_function(block.X)[: block.n]
+            lossy = losses.losses(losses.targets(codes[some], pair), f) > 0.0
+            copies = np.where(lossy, chunk.copies[some], 0.0)
+            squares = np.empty(block.X.shape)
+            slopes = gradient_blocks(expansion, block.X, scaling=False, relative=True)
+            for columns, slope in slopes:
+                squares[:, columns] = np.square(slope)
+            squares = squares[: block.n]
             norms = squares.sum(axis=1)
-            shares = np.divide(chunk.copies[some], norms, out=np.zeros_like(norms), where=norms > 0)
+            shares = np.divide(copies, norms, out=np.zeros_like(norms), where=norms > 0)
             total += shares @ squares
-            weight += float(chunk.copies[some].sum())
+            weight += float(copies.sum())
     return total, weight
 
 
@@ -202,4 +206,14 @@ def streamed_scores(
     driver = ChunkDriver(stream, machines, groups, seed)
     varies = stream.upper > stream.lower
     moving = np.array([bool(varies[group].any()) for group in driver.groups])
-    return checked_scores(criterion, criterion.fed_by(driver), moving)
+    return _rounded(checked_scores(criterion, criterion.fed_by(driver), moving))
+
+
+def _rounded(scores: FloatArray) -> FloatArray:
+    """Return scores without the digits that adding up in another order changes.
+
+    Scores that are equal, as counts of rows often are, stay equal wherever the rows are cut: the order of
+    columns is the same.
+    """
+    unit = np.ldexp(1.0, int(np.frexp(scores.max())[1]) - _DIGITS)
+    return scores if unit == 0.0 else np.rint(scores / unit) * unit

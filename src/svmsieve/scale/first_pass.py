@@ -15,6 +15,7 @@ from svmsieve.inputs.scaling import Scale
 from svmsieve.inputs.table import LARGEST
 from svmsieve.inputs.target import refuse_extremes
 from svmsieve.scale.chunks import Chunk, Chunks
+from svmsieve.scale.exact_sums import Exact, weighted_rows
 
 MOST_LABELS = 1000
 """Distinct values of a target above which they are numbers, not classes."""
@@ -44,6 +45,18 @@ class Moments:
     n_missing: IntArray
     first_missing: IntArray
     """Number of the first row whose value is missing, −1 where none is."""
+    sums: Exact
+    """Weighted sums of the values that are present, and of their weights: shape (2, d)."""
+
+    @property
+    def centre(self) -> FloatArray:
+        """The mean to its last digit, however the rows are cut; 0 where all values are missing.
+
+        Where it is far beyond the spread, an error of its last digit is one of many of theirs.
+        """
+        nothing = self.present == 0.0
+        weights = Exact(np.where(nothing, 1.0, self.sums.high[1]), self.sums.low[1])
+        return np.where(nothing, 0.0, self.sums[0].over(weights))
 
     @classmethod
     def of(cls, chunk: Chunk, names: Sequence[str]) -> Moments:
@@ -67,7 +80,8 @@ class Moments:
             squares = np.bincount(columns, stored * gaps**2, d) + zeros * mean**2
             dense = chunk.X.min(axis=0).toarray().ravel(), chunk.X.max(axis=0).toarray().ravel()
             present, nothing = np.full(d, total), np.zeros(d, dtype=np.intp)
-            return cls(n, total, present, mean, squares, *dense, nothing, nothing + _NONE)
+            none, sums = nothing + _NONE, Exact(np.stack([total * mean, present]), np.zeros((2, d)))
+            return cls(n, total, present, mean, squares, *dense, nothing, none, sums)
         _refuse_large(chunk.X, chunk, names)
         missing = np.isnan(chunk.X)
         n_missing = missing.sum(axis=0)
@@ -80,7 +94,10 @@ class Moments:
         lower = np.where(missing, np.inf, chunk.X).min(axis=0)
         upper = np.where(missing, -np.inf, chunk.X).max(axis=0)
         first = np.where(n_missing > 0, chunk.start + missing.argmax(axis=0), _NONE)
-        return cls(n, total, present, mean, squares, lower, upper, n_missing, first)
+        sums = Exact.stacked(
+            [weighted_rows(weight, values), weighted_rows(weight, (~missing).astype(np.float64))]
+        )
+        return cls(n, total, present, mean, squares, lower, upper, n_missing, first, sums)
 
     def merge(self, other: Moments) -> Moments:
         """Return the moments of both parts' rows."""
@@ -98,6 +115,7 @@ class Moments:
             np.maximum(self.upper, other.upper),
             self.n_missing + other.n_missing,
             first,
+            self.sums + other.sums,
         )
 
     def scale(self, *, standardise: bool, impute: bool, sparse: bool) -> Scale:
@@ -105,13 +123,14 @@ class Moments:
 
         A missing value is filled with the mean, so that it adds nothing to the spread.
         """
-        fill = self.mean if impute else None
+        centre = self.centre
+        fill = centre if impute else None
         if not standardise:
             return Scale.none(len(self.mean), fill)
         variance = self.squares / self.weight
         variance = np.where(variance <= (1e-14 * np.abs(self.mean)) ** 2, 0.0, variance)
         deviation = np.where(variance > 0.0, np.sqrt(variance), 1.0)
-        return Scale(np.zeros_like(self.mean) if sparse else self.mean, deviation, fill)
+        return Scale(np.zeros_like(centre) if sparse else centre, deviation, fill)
 
     @property
     def varies(self) -> Any:
@@ -232,11 +251,11 @@ class FirstPass:
         """Return centre and spread of a numeric target: what :meth:`TargetScale.of` finds in memory."""
         if self.target is None:
             raise ValueError("y must be numeric.")
-        mean, squares, lower, upper = (
-            float(getattr(self.target, name)[0]) for name in ("mean", "squares", "lower", "upper")
+        centre, squares, lower, upper = (
+            float(getattr(self.target, name)[0]) for name in ("centre", "squares", "lower", "upper")
         )
         refuse_extremes(lower, upper, "y")
-        return TargetScale.of_moments(mean, squares / self.target.weight)
+        return TargetScale.of_moments(centre, squares / self.target.weight)
 
 
 def survey_chunk(chunk: Chunk, names: Sequence[str]) -> FirstPass:

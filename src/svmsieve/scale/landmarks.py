@@ -12,6 +12,7 @@ from svmsieve.engine.kernels.kernel import Kernel, Linear, gram
 from svmsieve.runtime.memory import require_memory
 from svmsieve.runtime.threads import rows_product
 from svmsieve.scale.chunks import Chunk
+from svmsieve.scale.row_blocks import kernel_of_rows
 
 RANK_TOL = 1e-10
 """Directions of the landmarks' space whose eigenvalue is below this share of the largest are left out."""
@@ -89,4 +90,4 @@ class LandmarkSpace:
         """Return K(x, L) of some rows."""
         if self.transform is None or self.known:
             return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
-        return gram(self.kernel, X, self.centers)
+        return kernel_of_rows(self.kernel, X, self.centers)

@@ -13,7 +13,8 @@ t = y for classes and y ∓ ε for numbers: finite Newton (Mangasarian 2002; Kee
 when the Newton point's own set is A.  The first pass over the rows adds up these m × m matrices, O(n m d +
 |A| m²); those that follow add what the rows that changed sides since change in them, little more than
 O(n m d).  Where a step goes too far, which a pass sees by the objective, another one finds how far is best.
-About five passes; the memory depends on m, not on n.
+About five passes; the memory depends on m, not on n.  The sums do not depend on where the rows are cut
+(:mod:`~svmsieve.scale.exact_sums`, :mod:`~svmsieve.scale.row_blocks`).
 """
 
 from __future__ import annotations
@@ -26,52 +27,29 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from svmsieve.engine.arrays import FloatArray, IntArray
-from svmsieve.runtime.threads import in_threads, rows_product
+from svmsieve.runtime.threads import rows_product
 from svmsieve.scale.chunks import Chunk, Chunks
 from svmsieve.scale.descent import MAX_PASSES, STEPS, Descent, Question, Solution
+from svmsieve.scale.exact_sums import Exact, cross_products, total, weighted_rows
 from svmsieve.scale.landmarks import LandmarkSpace
 from svmsieve.scale.losses import Losses
+from svmsieve.scale.row_blocks import parts_in_budget
 
-ROWS_BUDGET = 64 * 2**20
-"""Bytes of the kernel values and coordinates of the rows that are worked on at a time."""
 MATRIX_BUDGET = 256 * 2**20
 """Bytes of the machines' matrices that are added up at a time."""
-_PART = 256
-"""Columns of a matrix of cross products that one thread computes at a time."""
 
 
 class Sums(NamedTuple):
     """What a pass adds up, for each machine."""
 
-    H: FloatArray
+    H: Exact
     """Σ_A C φ̃φ̃', shape (machines, dimensions + 1, dimensions + 1), or what it changes by."""
-    g: FloatArray
+    g: Exact
     """Σ_A C φ̃ t, or what it changes by."""
-    losses: FloatArray
+    losses: Exact
     """½ Σ C ℓ² at each share of the way; at its end alone, but where the way is asked for."""
     n_changed: FloatArray
     """Rows that pull one way at one end and another way, or not at all, at the other."""
-
-
-def cross_products(S: FloatArray) -> FloatArray:
-    """Return ``S'S``: the upper half in parts of fixed shape, in threads, mirrored."""
-    r = S.shape[1]
-    out = np.zeros((r, r))
-
-    def compute(start: int) -> None:
-        stop = min(start + _PART, r)
-        out[:stop, start:stop] = S[:, :stop].T @ S[:, start:stop]
-
-    in_threads(compute, range(0, r, _PART), float(S.shape[0]) * r * r)
-    lower = np.tril_indices(r, -1)
-    out[lower] = out.T[lower]
-    return out
-
-
-def row_blocks(n: int, n_columns: int) -> list[slice]:
-    """Return parts of a chunk whose kernel values and coordinates fit into their budget."""
-    size = max(1, int(ROWS_BUDGET / (8 * 4 * max(n_columns, 1))))
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
 def newton_sums(
@@ -89,11 +67,11 @@ def newton_sums(
     another only for the rows that change sides.
     """
     r, n_pairs = space.n_dimensions + 1, len(pairs)
-    H, g = np.zeros((n_pairs, r, r)), np.zeros((n_pairs, r))
-    along, changed = np.zeros((n_pairs, len(STEPS))), np.zeros(n_pairs)
+    H, g = Exact.zeros(n_pairs, r, r), Exact.zeros(n_pairs, r)
+    along, changed = Exact.zeros(n_pairs, len(STEPS)), np.zeros(n_pairs)
     all_codes = losses.codes(chunk.y)
     all_bounds = losses.bounds(all_codes, chunk.copies)
-    for rows in row_blocks(len(all_codes), len(start)):
+    for rows in parts_in_budget(len(all_codes), len(start)):
         codes, bounds = all_codes[rows], all_bounds[rows]
         K = space.kernel_values(chunk.X[rows])
         old = rows_product(K, start[:-1]) + start[-1]
@@ -103,7 +81,7 @@ def newton_sums(
             mine = np.flatnonzero(losses.member(codes, pair) & (bounds > 0.0))
             y, C, f = losses.targets(codes[mine], pair), bounds[mine], new[mine, p]
             loss = losses.losses(y, f)
-            along[p, 0] += 0.5 * float(C @ loss**2)
+            along.add_at((p, 0), total(0.5 * C * loss**2))
             weight, pull = C * (loss > 0.0), losses.pulls(y, f) * C * (loss > 0.0)
             if question != "whole":
                 f = old[mine, p]
@@ -111,7 +89,9 @@ def newton_sums(
                 weight, pull = weight - before, pull - losses.pulls(y, f) * before
                 changed[p] += np.count_nonzero((weight != 0.0) | (pull != 0.0))
             if question == "way":
-                along[p, 1:] += _losses_between(losses, y, C, f, new[mine, p] - f)
+                for s, share in enumerate(STEPS[1:], start=1):
+                    loss = losses.losses(y, f + share * (new[mine, p] - f))
+                    along.add_at((p, s), total(0.5 * C * loss**2))
                 weight, pull = np.zeros_like(weight), np.zeros_like(pull)
             some = np.flatnonzero((weight != 0.0) | (pull != 0.0))
             pulled.append((mine[some], weight[some], pull[some]))
@@ -119,16 +99,9 @@ def newton_sums(
     return Sums(H, g, along, changed)
 
 
-def _losses_between(
-    losses: Losses, y: FloatArray, C: FloatArray, f: FloatArray, step: FloatArray
-) -> FloatArray:
-    """Return the loss at all shares of the way but its end."""
-    return np.array([0.5 * float(C @ losses.losses(y, f + s * step) ** 2) for s in STEPS[1:]])
-
-
 def _add_products(
-    H: FloatArray,
-    g: FloatArray,
+    H: Exact,
+    g: Exact,
     space: LandmarkSpace,
     K: FloatArray,
     pulled: Sequence[tuple[IntArray, FloatArray, FloatArray]],
@@ -144,14 +117,13 @@ def _add_products(
     coordinates[:, -1] = 1.0
     for p, (rows, weight, pull) in enumerate(pulled):
         mine = coordinates[place[rows]]
-        g[p] += pull @ mine
+        g.add_at(p, weighted_rows(pull, mine))
         for sign in (1.0, -1.0):
             own = np.flatnonzero(sign * weight > 0.0)
             if len(own):
                 roots = np.sqrt(sign * weight[own])[:, None]
-                H[p] += sign * cross_products(
-                    roots * (mine if len(own) == len(mine) else mine[own])
-                )
+                own_rows = mine if len(own) == len(mine) else mine[own]
+                H.add_at(p, cross_products(roots * own_rows), sign)
 
 
 def solve(
@@ -195,7 +167,7 @@ def _arrived(
         if not pending:
             break
         ends = [descents[p].ends() for p in pending]
-        sums = chunks.total(
+        H, g, along, changed = chunks.total(
             newton_sums,
             space,
             losses,
@@ -204,14 +176,14 @@ def _arrived(
             np.column_stack([each[0] for each in ends]),
             np.column_stack([each[1] for each in ends]),
         )
-        for p, *parts in zip(pending, *sums, strict=True):
+        for p, *parts in zip(pending, H.high, g.high, along.high, changed, strict=True):
             descents[p].take(*parts)
     return [descent.solution for descent in descents if descent.solution is not None]
 
 
 def pair_batches(losses: Losses, n_dimensions: int) -> list[list[tuple[int, int]]]:
     """Split the pairs so that the matrices of each batch fit into the budget."""
-    size = max(1, int(MATRIX_BUDGET / (8.0 * (n_dimensions + 1) ** 2)))
+    size = max(1, int(MATRIX_BUDGET / (16.0 * (n_dimensions + 1) ** 2)))
     pairs = losses.pairs
     return [pairs[first : first + size] for first in range(0, len(pairs), size)]
 

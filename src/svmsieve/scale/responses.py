@@ -25,8 +25,8 @@ from svmsieve.engine.effects.response import response_blocks
 from svmsieve.engine.machines.expansion import Expansion
 from svmsieve.runtime.memory import BLOCK_BUDGET
 from svmsieve.scale.chunks import Chunk
-from svmsieve.scale.nystroem import row_blocks
 from svmsieve.scale.parts import row_draws
+from svmsieve.scale.row_blocks import filled_up, row_blocks
 from svmsieve.scale.stream import ColumnStream, NystroemMachines
 
 
@@ -92,14 +92,14 @@ class Replacement:
         n_machines = len(self.expansions)
         donors: Any = self.donors
         donors = donors.tocsc() if sp.issparse(donors) else donors
-        # Rows so that the kernel against all centres fits, columns so that all responses do.
-        for rows in row_blocks(chunk.X.shape[0], len(self.expansions[0].coef)):
-            X = chunk.X[rows]
+        for block in row_blocks(chunk.X):
+            X, rows = block.X, block.rows
             n = X.shape[0]
-            here = [None if lender is None else lender[rows] for lender in lenders]
+            here = [None if each is None else filled_up(each[rows]) for each in lenders]
             bytes_a_feature = 8.0 * n * (n_machines * (KEPT_ORDERS + 1) + 2)
             size = max(1, int(BLOCK_BUDGET / bytes_a_feature))
-            before = np.column_stack([each.decision_function(X) for each in self.expansions])
+            values = np.column_stack([each.decision_function(X) for each in self.expansions])
+            given = values[: block.n], truth[rows], share[rows], chunk.rows[rows]
             for first in range(0, len(single), size):
                 which = single[first : first + size]
                 features = np.array([self.groups[g][0] for g in which], dtype=np.intp)
@@ -119,7 +119,7 @@ class Replacement:
                     after = np.stack(
                         [assemble(blocks, new, features) for blocks in responses], axis=-1
                     )
-                    yield Replaced(which, before, after, truth[rows], share[rows], chunk.rows[rows])
+                    yield _replaced(which, after[: block.n], given)
             for g in np.flatnonzero(sizes > 1):
                 columns = self.groups[g]
                 for lender in here:
@@ -130,10 +130,7 @@ class Replacement:
                             for each in self.expansions
                         ]
                     )
-                    which = np.array([g])
-                    yield Replaced(
-                        which, before, after[:, None], truth[rows], share[rows], chunk.rows[rows]
-                    )
+                    yield _replaced(np.array([g]), after[: block.n, None], given)
 
 
 @dataclass(frozen=True)
@@ -153,6 +150,12 @@ class GivenReplacement(Replacement):
     def lenders(self, chunk: Chunk) -> list[IntArray | None]:
         """Return the donor of each row in each repeat."""
         return [order[chunk.rows] for order in self.orders]
+
+
+def _replaced(which: IntArray, after: FloatArray, given: tuple[Any, ...]) -> Replaced:
+    """Return what replacing some features came to, beside what is known of the rows."""
+    before, *known = given
+    return Replaced(which, before, after, *known)
 
 
 def _lent(donors: Matrix | None, columns: IntArray, lender: IntArray | None, n: int) -> FloatArray:

@@ -24,7 +24,8 @@ from svmsieve.scale.descent import Solution
 from svmsieve.scale.landmarks import LandmarkSpace, choose_landmarks
 from svmsieve.scale.losses import Losses
 from svmsieve.scale.moments import FilterSums, filter_sums
-from svmsieve.scale.nystroem import pair_batches, row_blocks, solve, warn_unless_converged
+from svmsieve.scale.nystroem import pair_batches, solve, warn_unless_converged
+from svmsieve.scale.row_blocks import row_blocks
 
 SAMPLE_ROWS = 10_000
 """Rows that are drawn once: landmarks and donors are some of them, sigmoids are fitted to them."""
@@ -176,13 +177,17 @@ class NystroemMachines:
 
     def decisions(self, X: Matrix) -> FloatArray:
         """Return the decision value of each row by each machine; all share the landmarks."""
+        values = np.empty((X.shape[0], len(self.expansions)))
+        for block in row_blocks(X):
+            values[block.rows] = self._of_block(block.X)[: block.n]
+        return values
+
+    def _of_block(self, X: Matrix) -> FloatArray:
         first = self.expansions[0]
         if len(self.expansions) == 1 or isinstance(first.kernel, Linear):
             return np.column_stack([each.decision_function(X) for each in self.expansions])
-        values = np.empty((X.shape[0], len(self.expansions)))
         coef = np.column_stack([each.coef for each in self.expansions])
-        for rows in row_blocks(X.shape[0], len(coef)):
-            values[rows] = product(gram(first.kernel, X[rows], first.centers), coef)
+        values = product(gram(first.kernel, X, first.centers), coef)
         return values + [each.intercept for each in self.expansions]
 
     def truth(self, y: Any) -> FloatArray | IntArray:
