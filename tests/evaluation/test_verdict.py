@@ -40,6 +40,9 @@ CASES = [
     ({"against_all": Margin(-0.01, -0.06, 0.04), "folds": 3}, "good",
      "as far as 3 folds can tell", "3 folds cannot tell a loss of less than 6.0 points", "--out"),
     ({"size": 1}, "good", "1 of 30 features does as well", "", "--out"),
+    ({"against_all": Margin(0.3, 0.2, 0.4), "all_value": 0.35}, "good",
+     "5 of 30 features do better than all: error rate 5.0 % against 35.0 % with all 30",
+     "A gain of at least 20.0 points (95 %).", "--out"),
     ({"against_all": Margin(-0.06, -0.09, -0.03), "value": 0.1}, "costs",
      "5 of 30 features cost accuracy: error rate 10.0 % against 4.0 % with all 30, a loss of 6.0 points "
      "(95 %: 3.0 points to 9.0 points)", "guessing: 50.0 %", f"{COMMAND} --size best"),

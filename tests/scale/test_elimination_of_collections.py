@@ -269,3 +269,13 @@ def test_products_of_columns_need_more_landmarks_than_sums(monkeypatch: pytest.M
     sieve.set_params(n_landmarks="auto")
     few, many = (clone(sieve).fit(X, y).n_landmarks_ for y in (sums, products))
     assert few < many
+
+
+def test_what_is_no_table_and_no_number_is_refused_in_our_words() -> None:
+    X, y = binary(60, 4)
+    table, target = cut(X, np.where(y > 0, "yes", "no"), [20, 40])
+    with pytest.raises(ValueError, match="two dimensions"):
+        SVMSieve(SVC(), machine="nystroem").fit(table["c0"], target)
+    for wrong in (target, target.compute().to_numpy()):
+        with pytest.raises(ValueError, match="y must be numeric"):
+            SVMSieve(SVR(), machine="nystroem").fit(table, wrong)

@@ -217,8 +217,12 @@ def _kept(facts: Facts) -> str:
 def _good(facts: Facts) -> str:
     if facts.against_all is None:
         return f"{_head(facts)} {_one(facts, 'is', 'are')} selected: {_beside(facts)}."
-    far = f", as far as {facts.folds} folds can tell" if _is_wide(facts) else ""
-    return f"{_head(facts)} {_one(facts, 'does', 'do')} as well as all{far}: {_beside(facts)}."
+    how = "as well as all"
+    if facts.against_all.lower > 0.0:
+        how = "better than all"
+    elif _is_wide(facts):
+        how += f", as far as {facts.folds} folds can tell"
+    return f"{_head(facts)} {_one(facts, 'does', 'do')} {how}: {_beside(facts)}."
 
 
 def _unknown(facts: Facts) -> str:
@@ -276,7 +280,9 @@ def _bound(facts: Facts, kind: str) -> list[str]:
     """The largest loss that the folds do not rule out."""
     if facts.against_all is None or kind not in ("good", "unstable", "undecided", "leak"):
         return []
-    most = max(0.0, -facts.against_all.lower)
+    if facts.against_all.lower > 0.0:
+        return [f"A gain of at least {facts.amount(facts.against_all.lower)} (95 %)."]
+    most = -facts.against_all.lower
     if _is_wide(facts) and kind != "undecided":
         return [
             f"{facts.folds} folds cannot tell a loss of less than {facts.amount(most)} from none."

@@ -72,12 +72,12 @@ def as_chunks(
     """
     if not is_dask(X):
         raise ValueError(f"X must be a Dask array or data frame, got {type(X).__name__}.")
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions (samples, features), got {X.ndim}.")
     client = find_client() if client is None else client
     names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
     if names is not None:
         _refuse_columns(X)
-    elif X.ndim != 2:
-        raise ValueError(f"X must have two dimensions (samples, features), got {X.ndim}.")
     else:
         names = [f"x{i}" for i in range(X.shape[1])]
         X = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X

@@ -145,6 +145,8 @@ def is_regression(survey: FirstPass, criterion: Any, regressor: bool | None) -> 
         raise ValueError("X must hold a column that varies; all of its columns are constant.")
     if regressor is None:
         regressor = labels.values is None or asks_for_regression(labels.values, criterion)
+    if regressor and survey.target is None:
+        raise ValueError("y must be numeric.")
     if not regressor:
         if labels.values is None:
             raise ValueError("y holds too many different values for classes; use an SVR.")
