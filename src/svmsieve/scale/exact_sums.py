@@ -123,10 +123,14 @@ def _digits_of_factors(n: int) -> int:
     return (_DIGITS - n.bit_length()) // 2 - 1
 
 
-def cross_products(S: FloatArray) -> Exact:
-    """Return ``S'S``: the upper half in parts of fixed shape, in threads, mirrored.  O(n r²)."""
+def cross_products(S: FloatArray, weight: FloatArray) -> tuple[Exact, Exact]:
+    """Return ``S'S``, the upper half in parts of fixed shape, in threads, mirrored, and ``weight @ S``.
+
+    O(n r²).
+    """
     n, r = S.shape
-    few, more, rest = _split(S, _digits_of_factors(n))
+    digits = _digits_of_factors(n)
+    few, more, rest = parts = _split(S, digits)
     high, middle, low = np.zeros((r, r)), np.zeros((r, r)), np.zeros((r, r))
     between = 0.5 * more + rest
 
@@ -141,15 +145,20 @@ def cross_products(S: FloatArray) -> Exact:
     in_threads(compute, range(0, r, _PART), 7.0 * n * r * r)
     lower = np.tril_indices(r, -1)
     high[lower] = high.T[lower]
-    return _joined(high, middle + middle.T, low + low.T)
+    return _joined(high, middle + middle.T, low + low.T), _weighted(weight, parts, digits)
 
 
 def weighted_rows(weight: FloatArray, A: FloatArray) -> Exact:
     """Return ``weight @ A``, O(n r)."""
     digits = _digits_of_factors(len(A))
+    return _weighted(weight, _split(A, digits), digits)
+
+
+def _weighted(weight: FloatArray, parts: FloatArray, digits: int) -> Exact:
+    """Return ``weight @ A`` of an array that is split already."""
     few, more, rest = _split(weight[:, None], digits)[..., 0]
-    few_A, more_A, rest_A = _split(A, digits)
-    low = few @ rest_A + more @ (more_A + rest_A) + rest @ A
+    few_A, more_A, rest_A = parts
+    low = few @ rest_A + more @ (more_A + rest_A) + rest @ (few_A + more_A)
     return _joined(few @ few_A, few @ more_A + more @ few_A, low)
 
 

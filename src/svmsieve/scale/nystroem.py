@@ -117,13 +117,17 @@ def _add_products(
     coordinates[:, -1] = 1.0
     for p, (rows, weight, pull) in enumerate(pulled):
         mine = coordinates[place[rows]]
-        g.add_at(p, weighted_rows(pull, mine))
         for sign in (1.0, -1.0):
             own = np.flatnonzero(sign * weight > 0.0)
             if len(own):
-                roots = np.sqrt(sign * weight[own])[:, None]
-                own_rows = mine if len(own) == len(mine) else mine[own]
-                H.add_at(p, cross_products(roots * own_rows), sign)
+                roots = np.sqrt(sign * weight[own])
+                some_rows = mine if len(own) == len(mine) else mine[own]
+                squares, pulls = cross_products(roots[:, None] * some_rows, pull[own] / roots)
+                H.add_at(p, squares, sign)
+                g.add_at(p, pulls)
+        turned = np.flatnonzero(weight == 0.0)  # from one side of a number to the other
+        if len(turned):
+            g.add_at(p, weighted_rows(pull[turned], mine[turned]))
 
 
 def solve(
