@@ -158,7 +158,8 @@ def test_hard_machines_and_equal_scores_are_those_of_memory(seed: int) -> None:
     """Large C, many landmarks, scores that are counts: rounding would be magnified, or decide an order."""
     rng = np.random.default_rng([24, seed])
     n, d = int(rng.integers(200, 700)), int(rng.integers(4, 8))
-    X = rng.normal(size=(n, d)) * 10.0 ** rng.uniform(-3.0, 3.0, d) + 10.0 ** rng.uniform(-1.0, 3.0)
+    X = rng.normal(size=(n, d)) + 10.0 ** rng.uniform(-1.0, 9.0, d)  # means far beyond the spread
+    X *= 10.0 ** rng.uniform(-3.0, 3.0, d)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     signal = np.sin(2.0 * Z[:, 0]) + Z[:, 1] * Z[:, 2] + 0.3 * rng.normal(size=n)
     C, gamma = 10.0 ** rng.uniform(-1.0, 3.0), 10.0 ** rng.uniform(-2.5, 0.0)
@@ -167,7 +168,7 @@ def test_hard_machines_and_equal_scores_are_those_of_memory(seed: int) -> None:
         machine="nystroem", n_landmarks=int(rng.integers(30, 150)), cv=2, random_state=0
     )
     if kind == "numbers":
-        y: Any = 100.0 * signal + 1000.0
+        y: Any = 100.0 * signal + 10.0 ** rng.uniform(0.0, 9.0)
         criterion = rng.choice(["sd-laplace", "sd-gauss"])
         sieve.set_params(estimator=SVR(C=C, gamma=gamma), scoring="neg_mean_absolute_error")
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from svmsieve.engine.machines.target import Numbers, TargetScale
 from svmsieve.inputs.scaling import Scale, present_means
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.first_pass import MOST_LABELS, FirstPass
+from svmsieve.scale.prepared_rows import rounded
 
 
 def _matrix(seed: int = 0) -> np.ndarray:
@@ -111,3 +113,39 @@ def test_missing_labels_are_refused(y: np.ndarray, message: str) -> None:
 def test_bad_weights_are_refused() -> None:
     with pytest.raises(ValueError, match=r"sample_weight must not be negative or missing.*row 1"):
         FirstPass.of(RowChunks(np.ones((2, 1)), np.zeros(2), np.array([1.0, -1.0])))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_scales_are_the_same_wherever_rows_are_cut(seed: int) -> None:
+    """Also where means are so far beyond the spreads that hardly a digit of these is left."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(20, 400)), 40
+    X = (rng.normal(size=(n, d)) + 10.0 ** rng.uniform(-1.0, 11.0, d)) * 10.0 ** rng.uniform(
+        -5, 5, d
+    )
+    if seed % 2:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    weight = rng.uniform(0.1, 3.0, n) if seed % 3 else None
+    found = [
+        rounded(
+            FirstPass.of(RowChunks(X, np.zeros(n), weight, memory=8 * d * rows)).moments.scale(
+                standardise=True, impute=True, sparse=False
+            )
+        )
+        for rows in (n, 1, int(rng.integers(2, n)))
+    ]
+    for other in found[1:]:
+        for name in ("mean", "deviation", "fill"):
+            np.testing.assert_array_equal(getattr(other, name), getattr(found[0], name))
+    weights = np.ones(n) if weight is None else weight
+    for i in range(d):
+        known = ~np.isnan(X[:, i])
+        values = [Fraction(float(v)) for v in X[known, i]]
+        w = [Fraction(float(v)) for v in weights[known]]
+        mean = sum((a * b for a, b in zip(w, values, strict=True)), Fraction(0)) / sum(w)
+        squares = sum((a * (b - mean) ** 2 for a, b in zip(w, values, strict=True)), Fraction(0))
+        deviation = float(squares / Fraction(float(weights.sum()))) ** 0.5
+        assert found[0].deviation[i] == pytest.approx(deviation, rel=1e-9)
+        assert abs(
+            float(Fraction(float(found[0].mean[i])) - mean)
+        ) <= 1e-9 * deviation + 1.2e-16 * abs(float(mean))

@@ -47,19 +47,6 @@ class Exact:
     def __add__(self, other: Exact) -> Exact:
         return Exact(*_added(self.high, self.low, other.high, other.low))
 
-    def over(self, other: Exact) -> FloatArray:
-        """Return the quotient, nearest to that of all digits; other sums are not zero."""
-        quotient = self.high / other.high
-        whole, part = _halves(quotient)
-        other_whole, other_part = _halves(other.high)
-        product = quotient * other.high
-        # What rounding loses of the product (Dekker 1971).
-        lost = part * other_part - (
-            product - whole * other_whole - part * other_whole - whole * other_part
-        )
-        rest = (self.high - product) - lost + self.low - quotient * other.low
-        return np.asarray(quotient + rest / other.high)
-
     def __getitem__(self, place: int) -> Exact:
         return Exact(self.high[place], self.low[place])
 
@@ -68,13 +55,6 @@ class Exact:
         self.high[place], self.low[place] = _added(
             self.high[place], self.low[place], sign * other.high, sign * other.low
         )
-
-
-def _halves(A: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return two numbers of half the digits that add up to each (Veltkamp 1968)."""
-    large = (2.0**27 + 1.0) * A
-    whole = large - (large - A)
-    return whole, A - whole
 
 
 def _added(

@@ -15,7 +15,6 @@ from svmsieve.inputs.scaling import Scale
 from svmsieve.inputs.table import LARGEST
 from svmsieve.inputs.target import refuse_extremes
 from svmsieve.scale.chunks import Chunk, Chunks
-from svmsieve.scale.exact_sums import Exact, weighted_rows
 
 MOST_LABELS = 1000
 """Distinct values of a target above which they are numbers, not classes."""
@@ -45,18 +44,13 @@ class Moments:
     n_missing: IntArray
     first_missing: IntArray
     """Number of the first row whose value is missing, −1 where none is."""
-    sums: Exact
-    """Weighted sums of the values that are present, and of their weights: shape (2, d)."""
+    rest: FloatArray
+    """What the mean's double precision leaves off: far beyond the spread, that is one of its first digits."""
 
     @property
     def centre(self) -> FloatArray:
-        """The mean to its last digit, however the rows are cut; 0 where all values are missing.
-
-        Where it is far beyond the spread, an error of its last digit is one of many of theirs.
-        """
-        nothing = self.present == 0.0
-        weights = Exact(np.where(nothing, 1.0, self.sums.high[1]), self.sums.low[1])
-        return np.where(nothing, 0.0, self.sums[0].over(weights))
+        """The mean to its last digit, however the rows are cut."""
+        return self.mean + self.rest
 
     @classmethod
     def of(cls, chunk: Chunk, names: Sequence[str]) -> Moments:
@@ -80,8 +74,8 @@ class Moments:
             squares = np.bincount(columns, stored * gaps**2, d) + zeros * mean**2
             dense = chunk.X.min(axis=0).toarray().ravel(), chunk.X.max(axis=0).toarray().ravel()
             present, nothing = np.full(d, total), np.zeros(d, dtype=np.intp)
-            none, sums = nothing + _NONE, Exact(np.stack([total * mean, present]), np.zeros((2, d)))
-            return cls(n, total, present, mean, squares, *dense, nothing, none, sums)
+            none = nothing + _NONE
+            return cls(n, total, present, mean, squares, *dense, nothing, none, np.zeros(d))
         _refuse_large(chunk.X, chunk, names)
         missing = np.isnan(chunk.X)
         n_missing = missing.sum(axis=0)
@@ -89,33 +83,35 @@ class Moments:
         if n_missing.any():
             values, shares = np.where(missing, 0.0, values), ~missing * shares
         present = np.broadcast_to(shares, values.shape).sum(axis=0)
-        mean = (shares * values).sum(axis=0) / np.where(present > 0.0, present, 1.0)
-        squares = (shares * (values - mean) ** 2).sum(axis=0)
+        divisor = np.where(present > 0.0, present, 1.0)
+        mean = (shares * values).sum(axis=0) / divisor
+        gaps = values - mean
+        rest = (shares * gaps).sum(axis=0) / divisor
+        squares = np.maximum((shares * gaps**2).sum(axis=0) - present * rest**2, 0.0)
         lower = np.where(missing, np.inf, chunk.X).min(axis=0)
         upper = np.where(missing, -np.inf, chunk.X).max(axis=0)
         first = np.where(n_missing > 0, chunk.start + missing.argmax(axis=0), _NONE)
-        sums = Exact.stacked(
-            [weighted_rows(weight, values), weighted_rows(weight, (~missing).astype(np.float64))]
-        )
-        return cls(n, total, present, mean, squares, lower, upper, n_missing, first, sums)
+        return cls(n, total, present, mean, squares, lower, upper, n_missing, first, rest)
 
     def merge(self, other: Moments) -> Moments:
         """Return the moments of both parts' rows."""
         present = self.present + other.present
         share = other.present / np.where(present > 0.0, present, 1.0)
-        gap = other.mean - self.mean
+        gap = (other.mean - self.mean) + (other.rest - self.rest)
+        mean = self.mean + share * gap
+        rest = (self.mean - mean) + share * gap + self.rest
         first = np.where(self.first_missing == _NONE, other.first_missing, self.first_missing)
         return Moments(
             self.n_rows + other.n_rows,
             self.weight + other.weight,
             present,
-            self.mean + share * gap,
+            mean,
             self.squares + other.squares + gap**2 * share * self.present,
             np.minimum(self.lower, other.lower),
             np.maximum(self.upper, other.upper),
             self.n_missing + other.n_missing,
             first,
-            self.sums + other.sums,
+            rest,
         )
 
     def scale(self, *, standardise: bool, impute: bool, sparse: bool) -> Scale:
