@@ -196,8 +196,8 @@ def warn_unless_converged(solutions: Sequence[Solution]) -> None:
     """Tell the user that a machine is short of its optimum."""
     if not all(solution.converged for solution in solutions):
         warnings.warn(
-            f"The Nyström machine stopped after {MAX_PASSES} passes short of the optimum; standardise "
-            "the features or lower C.",
+            f"The Nyström machine stopped after {MAX_PASSES} passes short of the optimum; lower C, "
+            "or standardise the features if they are not.",
             ConvergenceWarning,
             stacklevel=3,
         )
