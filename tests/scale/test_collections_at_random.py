@@ -153,11 +153,11 @@ def test_rows_are_selected_from_as_those_in_memory(seed: int, tmp_path: Path) ->
     np.testing.assert_allclose(*values, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(9))
 def test_hard_machines_and_equal_scores_are_those_of_memory(seed: int) -> None:
     """Large C, many landmarks, scores that are counts: rounding would be magnified, or decide an order."""
     rng = np.random.default_rng([24, seed])
-    n, d = int(rng.integers(200, 700)), int(rng.integers(4, 8))
+    n, d = int(rng.integers(200, 500)), int(rng.integers(4, 7))
     X = rng.normal(size=(n, d)) + 10.0 ** rng.uniform(-1.0, 9.0, d)  # means far beyond the spread
     X *= 10.0 ** rng.uniform(-3.0, 3.0, d)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -72,11 +72,12 @@ class Skill:
         if not isinstance(target, Classes):
             errors = (target.values[rows] - self.scale.restore(decisions[:, 0])) / self.spread
             return 1.0 - float(np.average(errors**2, weights=weight))
-        known = target.classes if classes is None else classes
-        place = np.full(len(target.classes), -1)
-        place[np.isin(target.classes, known)] = np.arange(len(known))
-        values = class_values(decisions, len(known))
-        losses = squared_errors(values, place[target.codes[rows]], weight, SLOPES)
+        codes, n_known = target.codes[rows], len(target.classes)
+        if classes is not None:
+            place, n_known = np.full(n_known, -1), len(classes)
+            place[np.isin(target.classes, classes)] = np.arange(n_known)
+            codes = place[codes]
+        losses = squared_errors(class_values(decisions, n_known), codes, weight, SLOPES)
         return 1.0 - float(losses.min()) / self.guess
 
     def gain_of_numbers(self, directions: FloatArray, rows: IntArray) -> float:
