@@ -51,7 +51,7 @@ def demonstrate(report: Path, jobs: int, *, quiet: bool) -> None:
     """Select, print and write the report, whose path is the last line."""
     check_report_path(report)
     if not quiet:
-        say("The first run on a machine compiles the numerical code, which takes some 20 seconds.")
+        say("The first run on a machine compiles the numerical code, which takes half a minute.")
     choices = Choices(jobs=jobs)
     select_table(
         demo_table(),
