@@ -60,6 +60,7 @@ class Cluster:
 
         client = Client(scheduler_file=str(self.file), timeout=60, set_as_default=False)
         client.wait_for_workers(len(self.workers), timeout=60)
+        client._timeout = 5.0  # a scheduler that is gone is not looked for any longer
         return client
 
     def stop(self) -> None:

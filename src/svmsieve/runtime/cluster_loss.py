@@ -69,14 +69,16 @@ def go_on_after(error: Exception, client: Any, attempt: int) -> None:
 
     A worker that died may have had the only copy of what all tasks share.
     """
-    # An OSError may be a task's own, of a file; without a cluster to answer it is the connection's.
+    # An OSError may be a task's own, of a file; without a cluster to answer it is the connection's.  A client
+    # that has given up looking for its scheduler says RuntimeError.
     here = answers(client)
+    given_up = OSError if getattr(client, "status", None) == "running" else RuntimeError
     if is_dasks_own(error) and type(error).__name__ == "KilledWorker":
         raise ClusterLostError(_KILLED) from error
     if (
         isinstance(error, CancelledError)
         or is_dasks_own(error)
-        or (isinstance(error, OSError) and client is not None and not here)
+        or (isinstance(error, OSError | given_up) and client is not None and not here)
     ):
         if attempt + 1 < ATTEMPTS and here:
             return
