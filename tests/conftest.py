@@ -18,6 +18,9 @@ settings.register_profile(
 )
 settings.load_profile("svmsieve")
 
+# Tests run side by side; a study that takes every core for itself would slow the others down.
+os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:

@@ -17,7 +17,7 @@ from svmsieve.studies.choices import Choices
 from svmsieve.studies.data import prepare
 from svmsieve.studies.folds import FoldPlan
 from svmsieve.studies.stages import _Lines
-from svmsieve.studies.waiting import LONG, forecast, selections
+from svmsieve.studies.waiting import LONG, forecast, n_processes, selections
 from tests.cli.running import QUICK, run, write_small
 
 
@@ -32,6 +32,34 @@ def test_a_short_wait_is_not_worth_a_word(data):
     say = forecast(data, Choices(), 1000, 100)
     assert say(0.99 * LONG / selections(data.folds)) is None
     assert say(1.01 * LONG / selections(data.folds)) is not None
+
+
+@pytest.mark.parametrize(
+    ("choices", "steps", "cores", "expected"),
+    [
+        (Choices(), 10_000, "4", 4),
+        (Choices(), 10_000, "64", 8),  # each holds the table
+        (Choices(), 10_000, "1", 1),
+        (Choices(), 100, "4", 1),  # over before a process has begun
+        (Choices(), None, "4", 1),
+        (Choices(jobs=3), 100, "4", 3),
+        (Choices(jobs=1), 10_000, "4", 1),
+        (Choices(jobs=-1), 100, "4", 4),
+    ],
+)
+def test_processes_share_the_folds_where_it_pays(
+    data, choices, steps, cores, expected, monkeypatch
+):
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", cores)
+    monkeypatch.setattr("os.cpu_count", lambda: 64)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)), raising=False)
+    assert n_processes(data, choices, steps) == expected
+
+
+def test_processes_that_share_the_folds_shorten_what_is_told(data):
+    alone, shared = (forecast(data, Choices(), 1000, 100, n) for n in (1, 2))
+    assert alone(1000.0).startswith("The whole run takes about 1 h 10 min")
+    assert shared(1000.0).startswith("The whole run takes about 35 min")
 
 
 def test_the_whole_wait_is_told_with_that_of_quick(data):

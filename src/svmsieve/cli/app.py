@@ -72,7 +72,7 @@ def select(
     sample_groups: options.SampleGroups = None,
     quick: options.Quick = False,
     seed: options.Seed = 0,
-    jobs: options.Jobs = 1,
+    jobs: options.Jobs = None,
     scheduler: options.Scheduler = None,
     memory: options.Memory = None,
     resume: options.Resume = None,
@@ -204,7 +204,7 @@ def compare(
     sample_groups: options.SampleGroups = None,
     quick: options.Quick = False,
     seed: options.Seed = 0,
-    jobs: options.Jobs = 1,
+    jobs: options.Jobs = None,
     scheduler: options.Scheduler = None,
     memory: options.Memory = None,
     resume: options.Resume = None,
@@ -305,7 +305,7 @@ def demo(
     report: Annotated[Path, typer.Option(help="Where to write the report.")] = Path(
         "svmsieve-demo.html"
     ),
-    jobs: options.Jobs = 1,
+    jobs: options.Jobs = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Select among the columns of iris data and shuffled copies of them, and write the report; no network."""

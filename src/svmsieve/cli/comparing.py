@@ -14,15 +14,16 @@ from svmsieve.cli.wait import waited
 from svmsieve.criteria import make_criterion
 from svmsieve.criteria.registry import refuse_task
 from svmsieve.datasets import DataError
-from svmsieve.evaluation import Comparison, compare
+from svmsieve.evaluation import Comparison
+from svmsieve.evaluation.nested import Running
 from svmsieve.report.content import describe_comparison
 from svmsieve.report.files import write_report
 from svmsieve.report.plain_values import plain, to_json
 from svmsieve.report.terminal import print_report
 from svmsieve.studies.choices import Choices
 from svmsieve.studies.data import prepare
-from svmsieve.studies.running import collected, make_sieve, n_steps
-from svmsieve.studies.stages import stage
+from svmsieve.studies.running import collected, in_outer_folds, make_sieve, n_steps
+from svmsieve.studies.waiting import n_processes
 
 DEFAULTS = {
     "classification": "fspp2,weight-gradient,f-score",
@@ -57,24 +58,14 @@ def compare_file(
         refuse_task(make_criterion(name, task), task)
     sieves: dict[str, Any] = {name: make_sieve(prepared, choices, name) for name in names}
     steps = [n_steps(prepared, sieve) for sieve in sieves.values()]
-    total = None if None in steps else prepared.folds.selections * sum(each or 0 for each in steps)
+    known = None if None in steps else sum(each or 0 for each in steps)
     title = f"Comparing {len(names)} criteria ({prepared.folds})"
     with recorded(resume) as record:
-        with collected() as sentences, stage(title, total, quiet=quiet) as shown:
-            for sieve in sieves.values():
-                sieve.set_params(callback=lambda step: shown.step())
-            comparison = compare(
-                sieves,
-                prepared.values,
-                prepared.y,
-                prepared.outer_folds(choices.seed),
-                groups=prepared.table.groups,
-                scoring=prepared.metric,
-                random_state=choices.seed,
-                n_jobs=choices.jobs,
-                checkpoint=record,
+        running = Running(checkpoint=record, n_processes=n_processes(prepared, choices, known))
+        with collected() as sentences:
+            evaluations, _ = in_outer_folds(
+                prepared, choices, sieves, running, title, known, quiet=quiet
             )
-        evaluations = dict(comparison.evaluations)
         first = evaluations[names[0]]
         if prepared.n_units in first.sizes:
             evaluations["all features"] = first.at_size(prepared.n_units)

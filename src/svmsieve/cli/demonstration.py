@@ -47,7 +47,7 @@ def demo_table() -> Table:
     )
 
 
-def demonstrate(report: Path, jobs: int, *, quiet: bool) -> None:
+def demonstrate(report: Path, jobs: int | None, *, quiet: bool) -> None:
     """Select, print and write the report, whose path is the last line."""
     check_report_path(report)
     if not quiet:

@@ -112,13 +112,20 @@ SampleGroups = Annotated[
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result.", min=0)]
 
 
-def _not_none(jobs: int) -> int:
+def _not_none(jobs: int | None) -> int | None:
     if jobs == 0:
         raise typer.BadParameter("0 is none at all; give a number from 1, or -1 for all cores.")
     return jobs
 
 
-Jobs = Annotated[int, typer.Option(help="Folds at a time; -1: all cores.", callback=_not_none)]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        help="Processes that share the outer folds; -1: all cores, which is the default where it pays.",
+        show_default=False,
+        callback=_not_none,
+    ),
+]
 TrialJobs = Annotated[
     int, typer.Option("--jobs", help="Trials at a time; -1: all cores.", callback=_not_none)
 ]

@@ -13,7 +13,7 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.evaluation.fold_result import listed
 from svmsieve.evaluation.metrics import Metric
-from svmsieve.evaluation.nested import Running, evaluate_all
+from svmsieve.evaluation.nested import Running, evaluating
 from svmsieve.evaluation.pair_result import PairResult, adjusted, sign
 from svmsieve.evaluation.paired_tests import PairedTest, corrected_t_test, paired_t_test
 from svmsieve.evaluation.results import NestedEvaluation
@@ -63,7 +63,8 @@ def compare(
         raise ValueError(f"selectors must hold at least two methods, got {len(selectors)}.")
     running = Running(n_jobs, checkpoint, verbose)
     options = {"groups": groups, "scoring": scoring, "random_state": random_state}
-    return Comparison(evaluate_all(selectors, X, y, outer_cv, running, **options))
+    with evaluating(selectors, X, y, outer_cv, running, **options) as found:
+        return Comparison(found.end())
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,10 +1,12 @@
-"""The outer folds of an evaluation as jobs: one after the other, side by side, or on a cluster."""
+"""The outer folds of an evaluation as jobs: one by one, in threads, in other processes, or on a cluster."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -16,6 +18,7 @@ from svmsieve.engine.arrays import IntArray
 from svmsieve.evaluation.fold_result import FoldResult
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import Metric
+from svmsieve.evaluation.other_processes import SharedOut, shared_out
 from svmsieve.runtime.cluster_loops import cluster, spread, tell
 from svmsieve.runtime.interruption import Workers
 from svmsieve.runtime.journal import Journal
@@ -106,10 +109,58 @@ def _has_sibling(parameters: Mapping[str, Any], key: str, name: str) -> bool:
     return "__".join([*key.split("__")[:-1], name]) in parameters
 
 
-def _run_missing(
-    job: _Job, selectors: Mapping[str, Any], n_jobs: int | None, verbose: int
-) -> dict[tuple[str, int], FoldResult]:
-    """Run the folds that are not in the record yet; return all of them."""
+_Folds = list[tuple[str, int, int]]
+"""Name of the method, number of the fold, place of the method."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """Outer folds that are under way.
+
+    Attributes
+    ----------
+    job, selectors : what is run
+    done : the folds that were in the record
+    missing : the others
+    shared : the missing ones, where other processes take part
+    """
+
+    job: _Job
+    selectors: Mapping[str, Any]
+    done: dict[tuple[str, int], FoldResult]
+    missing: _Folds
+    shared: SharedOut | None = None
+
+    @property
+    def share(self) -> float:
+        """Folds that are left to this process, about."""
+        return len(self.missing) if self.shared is None else self.shared.share
+
+    def end(self, n_jobs: int | None, verbose: int) -> dict[tuple[str, int], FoldResult]:
+        """Run what is left; return all folds."""
+        found = dict(self.done)
+        total = len(self.selectors) * len(self.job.folds)
+        with Progress(bool(verbose), total, "outer folds") as bar:
+            bar.advance(len(found))
+            for place, result in self._results(n_jobs):
+                name, number, _ = self.missing[place]
+                found[name, number] = result
+                bar.advance()
+        return found
+
+    def _results(self, n_jobs: int | None) -> Iterator[tuple[int, FoldResult]]:
+        job, selectors = self.job, self.selectors
+        if self.shared is not None:
+            return self.shared.results(partial(_fold_here, job, selectors))
+        backend = cluster()
+        if backend is None:
+            return _parallel(job, selectors, self.missing, n_jobs)
+        return _elsewhere(backend, job, selectors, self.missing)
+
+
+@contextmanager
+def begun(job: _Job, selectors: Mapping[str, Any], n_processes: int) -> Iterator[Begun]:
+    """Begin the folds that are not in the record yet: in other processes at once, in this one at the end."""
     done = _read(job.journal, job.y.dtype)
     missing = [
         (name, number, place)
@@ -117,22 +168,18 @@ def _run_missing(
         for number in range(len(job.folds))
         if (name, number) not in done
     ]
-    with Progress(bool(verbose), len(selectors) * len(job.folds), "outer folds") as bar:
-        bar.advance(len(done))
-        backend = cluster()
-        if backend is None:
-            results = _parallel(job, selectors, missing, n_jobs)
-        else:
-            results = _elsewhere(backend, job, selectors, missing)
-        for place, result in results:
-            name, number, _ = missing[place]
-            done[name, number] = result
-            bar.advance()
-    return done
+    if n_processes < 2 or not missing or cluster() is not None:
+        yield Begun(job, selectors, done, missing)
+        return
+    apart = partial(_fold_here, replace(job, workers=Workers()), _all_silent(job, selectors))
+    with shared_out(apart, missing, n_processes) as shared:
+        yield Begun(job, selectors, done, missing, shared)
 
 
-_Folds = list[tuple[str, int, int]]
-"""Name of the method, number of the fold, place of the method."""
+def _fold_here(
+    job: _Job, selectors: Mapping[str, Any], name: str, number: int, place: int
+) -> FoldResult:
+    return job.run(name, number, place, of_fold(selectors[name], number))
 
 
 def _parallel(
@@ -167,10 +214,7 @@ def _elsewhere(
         for name, selector in selectors.items()
         for first in [of_fold(selector, 0)]
     }
-    silent = {
-        name: [_silent(of_fold(selector, number)) for number in range(len(job.folds))]
-        for name, selector in selectors.items()
-    }
+    silent = _all_silent(job, selectors)
     remote = replace(job, journal=None, workers=Workers())
 
     def hear(message: Any) -> None:
@@ -184,8 +228,15 @@ def _elsewhere(
         yield place, result
 
 
+def _all_silent(job: _Job, selectors: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The methods of every fold as they go to another process, or machine."""
+    return {
+        name: [_silent(of_fold(selector, number)) for number in range(len(job.folds))]
+        for name, selector in selectors.items()
+    }
+
+
 def _silent(selector: Any) -> Any:
-    """The selector as it goes to another machine."""
     silent = {key: None for name in ("n_jobs", "callback") for key in _keys(selector, name)}
     return clone(selector).set_params(**silent, **dict.fromkeys(_keys(selector, "verbose"), False))
 

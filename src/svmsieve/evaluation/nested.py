@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,8 @@ from sklearn.utils import indexable
 
 from svmsieve.engine.arrays import IntArray, refuse_masked
 from svmsieve.engine.machines.target import Classes
-from svmsieve.evaluation.fold_jobs import _Job, _keys, _run_missing, of_fold
+from svmsieve.evaluation.fold_jobs import Begun, _Job, _keys, begun, of_fold
+from svmsieve.evaluation.fold_result import FoldResult
 from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import NestedEvaluation
@@ -101,18 +103,52 @@ def nested_evaluate(
     """
     running = Running(n_jobs, checkpoint, verbose)
     options = {"groups": groups, "scoring": scoring, "random_state": random_state}
-    return evaluate_all({"selector": selector}, X, y, outer_cv, running, **options)["selector"]
+    with evaluating({"selector": selector}, X, y, outer_cv, running, **options) as found:
+        return found.end()["selector"]
 
 
 class Running(NamedTuple):
-    """How an evaluation is run: what changes nothing in what it finds."""
+    """How an evaluation is run: what changes nothing in what it finds.
 
-    n_jobs: int | None
-    checkpoint: str | os.PathLike[str] | None
-    verbose: int
+    Attributes
+    ----------
+    n_jobs, checkpoint, verbose : those of :func:`nested_evaluate`
+    n_processes : processes that share the folds, this one included
+    """
+
+    n_jobs: int | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+    verbose: int = 0
+    n_processes: int = 1
 
 
-def evaluate_all(
+@dataclass(frozen=True)
+class Evaluating:
+    """An evaluation under way.
+
+    Attributes
+    ----------
+    folds : its outer folds
+    concluded : what makes the evaluation of each method out of the results
+    running : how it is run
+    """
+
+    folds: Begun
+    concluded: Callable[[dict[tuple[str, int], FoldResult]], dict[str, NestedEvaluation]]
+    running: Running
+
+    @property
+    def share(self) -> float:
+        """Folds that are left to this process, about."""
+        return self.folds.share
+
+    def end(self) -> dict[str, NestedEvaluation]:
+        """Bring it to its end."""
+        return self.concluded(self.folds.end(self.running.n_jobs, self.running.verbose))
+
+
+@contextmanager
+def evaluating(
     selectors: Mapping[str, Any],
     X: Any,
     y: Any,
@@ -122,8 +158,11 @@ def evaluate_all(
     groups: Any,
     scoring: Any,
     random_state: Any,
-) -> dict[str, NestedEvaluation]:
-    """Evaluate several methods on the same outer folds, all folds of all methods side by side."""
+) -> Iterator[Evaluating]:
+    """Evaluate several methods on the same outer folds, all folds of all methods side by side.
+
+    Other processes begin at once; this one takes its part when the evaluation is to be ended.
+    """
     for values, what in ((X, "X"), (y, "y"), (groups, "groups")):
         refuse_masked(values, what)
     first = {name: of_fold(selector, 0) for name, selector in selectors.items()}
@@ -148,24 +187,27 @@ def evaluate_all(
         header = _header(selectors, X, y, folds, metric, sample_groups)
         journal = Journal(running.checkpoint, header)
     job = _Job(X, y, folds, metric, journal, sample_groups)
-    with alone(running.checkpoint), as_interrupt():
-        done = _run_missing(job, selectors, running.n_jobs, running.verbose)
     classes = target.classes if isinstance(target, Classes) else None
     n_groups = None
     if sample_groups is not None and n_split_groups(folds, sample_groups) == 0:
         n_groups = len(np.unique(sample_groups))
-    return {
-        name: NestedEvaluation(
-            metric,
-            tuple(done[name, number] for number in range(len(folds))),
-            y,
-            classes,
-            names,
-            n_groups,
-            1.0 if sample_groups is None else mean_group_size(sample_groups),
-        )
-        for name in selectors
-    }
+    group_size = 1.0 if sample_groups is None else mean_group_size(sample_groups)
+
+    def concluded(done: dict[tuple[str, int], FoldResult]) -> dict[str, NestedEvaluation]:
+        of_method = {
+            name: tuple(done[name, number] for number in range(len(folds))) for name in selectors
+        }
+        return {
+            name: NestedEvaluation(metric, results, y, classes, names, n_groups, group_size)
+            for name, results in of_method.items()
+        }
+
+    with (
+        alone(running.checkpoint),
+        as_interrupt(),
+        begun(job, selectors, running.n_processes) as under_way,
+    ):
+        yield Evaluating(under_way, concluded, running)
 
 
 def _task(selectors: Mapping[str, Any], y: Any) -> bool:

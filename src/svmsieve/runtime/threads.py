@@ -44,6 +44,17 @@ def n_threads() -> int:
     return int(numba.get_num_threads())
 
 
+@contextmanager
+def fewer_threads(n: int) -> Iterator[None]:
+    """Leave ``n`` of the engine's threads to others meanwhile, at least one stays."""
+    before = n_threads()
+    numba.set_num_threads(max(1, before - n))
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
+
+
 class _Pool:
     """The threads of this process, kept: starting some for each call would cost more than it saves."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.base import clone
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.svm import SVC, SVR
 
-from svmsieve.evaluation import NestedEvaluation, nested_evaluate
+from svmsieve.evaluation import NestedEvaluation
 from svmsieve.inputs.feature_groups import make_units
 from svmsieve.selection.selector import SVMSieve
 from svmsieve.studies.data import StudyData
@@ -32,20 +31,14 @@ def baselines(
     prepared: StudyData,
     sieve: SVMSieve,
     evaluation: NestedEvaluation,
-    record: Path | None,
-    options: dict[str, Any],
+    run: Callable[[str, Any], NestedEvaluation],
 ) -> dict[str, NestedEvaluation]:
-    """Return what the selection is compared with, each fitted in the evaluation's own folds.
+    """Return what the selection is compared with, each fitted in the evaluation's own folds by ``run``.
 
     All features, with the same machine; as many features as each fold chose, the best one by one (F-score;
     of numbers the correlation), with the same machine; a linear machine on all features, C = 10/d;
-    guessing.  Each is recorded beside the evaluation, and continues from there.
+    guessing.
     """
-
-    def run(name: str, selector: Any) -> NestedEvaluation:
-        path = None if record is None else f"{record}.evaluation.{name}"
-        return nested_evaluate(selector, prepared.values, prepared.y, checkpoint=path, **options)
-
     found = {ALL: _all_features(prepared, sieve, evaluation, run)}
     found[UNIVARIATE[prepared.regression]] = run(
         "univariate", _univariate(prepared, sieve, evaluation)
@@ -53,7 +46,7 @@ def baselines(
     if getattr(sieve.estimator, "kernel", "rbf") != "linear":
         found[LINEAR] = run("linear", _linear(prepared, sieve))
     guess = DummyRegressor() if prepared.regression else DummyClassifier(strategy="prior")
-    found[GUESSING] = nested_evaluate(guess, prepared.values, prepared.y, **options)
+    found[GUESSING] = run("guessing", guess)
     return found
 
 

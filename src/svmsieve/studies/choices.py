@@ -33,7 +33,7 @@ class Choices:
     group_by_prefix: str | None = None
     keep: tuple[str, ...] = ()
     seed: int = 0
-    jobs: int = 1
+    jobs: int | None = None
     memory: float | None = None
     quick: bool = False
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from svmsieve.criteria import make_criterion
 from svmsieve.datasets import DataError
 from svmsieve.engine.machines.tuned_grid import TuningRule
-from svmsieve.evaluation import NestedEvaluation, nested_evaluate
+from svmsieve.evaluation import NestedEvaluation
+from svmsieve.evaluation.nested import Evaluating, Running, evaluating
 from svmsieve.inputs.feature_groups import kept_units, make_units
 from svmsieve.inputs.folds import n_repeats
 from svmsieve.inputs.target import make_target
@@ -25,8 +27,8 @@ from svmsieve.studies.choices import Choices, machine_of_text, size_of_text
 from svmsieve.studies.data import StudyData
 from svmsieve.studies.folds import plan_folds
 from svmsieve.studies.many_files import ManyFiles
-from svmsieve.studies.stages import stage
-from svmsieve.studies.waiting import forecast
+from svmsieve.studies.stages import Stage, stage
+from svmsieve.studies.waiting import forecast, n_processes
 
 
 def make_sieve(prepared: StudyData, choices: Choices, criterion: str | None = None) -> SVMSieve:
@@ -122,46 +124,114 @@ def run(
     Where the rows are in many files, the Nyström machine selects on all of them, and the outer folds are of
     the prepared ones.
     """
-    X, y = prepared.values, prepared.y
     sieve = make_sieve(prepared, choices)
     if many is not None:
         sieve.set_params(machine="nystroem", n_landmarks="auto")
     steps = n_steps(prepared, sieve)
-    n_rows = len(y) if many is None else many.n_rows
+    processes = 1 if many is not None else n_processes(prepared, choices, steps)
+    select = partial(
+        _select, prepared, choices, record, sieve, steps, processes, many=many, quiet=quiet
+    )
+    if many is not None:  # the outer folds take its number of landmarks over
+        fitted = select()
+        sieve.set_params(n_landmarks=fitted.n_landmarks_)
+        select = partial(lambda: fitted)
+    checkpoint = None if record is None else f"{record}.evaluation"
+    running = Running(None, checkpoint, n_processes=processes)
+    found, fitted = in_outer_folds(
+        prepared,
+        choices,
+        {"selector": sieve},
+        running,
+        f"Evaluating ({prepared.folds})",
+        steps,
+        before=select,
+        quiet=quiet,
+    )
+    with stage("Evaluating what it is compared with", quiet=quiet):
+        evaluate = partial(_baseline, prepared, choices, running)
+        compared = baselines(prepared, sieve, found["selector"], evaluate)
+    return StudyResult(fitted, found["selector"], compared)
+
+
+def in_outer_folds(
+    prepared: StudyData,
+    choices: Choices,
+    methods: Mapping[str, SVMSieve],
+    running: Running,
+    title: str,
+    steps: int | None,
+    *,
+    before: Callable[[], Any] | None = None,
+    quiet: bool = False,
+) -> tuple[dict[str, NestedEvaluation], Any]:
+    """Evaluate sieves in the outer folds; return that, and what was done ``before`` this process took part.
+
+    ``steps`` are those of all sieves in one fold.
+    """
+    shown: list[Stage] = []
+    for sieve in methods.values():
+        sieve.set_params(callback=lambda step: shown[0].step())
+    with _evaluating(prepared, choices, methods, running) as folds:
+        done = None if before is None else before()
+        total = None if steps is None else round(steps / len(methods) * folds.share)
+        with stage(title, total, quiet=quiet) as now:
+            shown.append(now)
+            return folds.end(), done
+
+
+def _baseline(
+    prepared: StudyData, choices: Choices, running: Running, name: str, method: Any
+) -> NestedEvaluation:
+    """Evaluate a baseline; its record is beside that of the selection."""
+    path = None if running.checkpoint is None else f"{running.checkpoint}.{name}"
+    how = running._replace(checkpoint=path)
+    with _evaluating(prepared, choices, {"selector": method}, how) as folds:
+        return folds.end()["selector"]
+
+
+def _evaluating(
+    prepared: StudyData, choices: Choices, methods: Mapping[str, Any], running: Running
+) -> AbstractContextManager[Evaluating]:
+    return evaluating(
+        methods,
+        prepared.values,
+        prepared.y,
+        prepared.outer_folds(choices.seed),
+        running,
+        groups=prepared.table.groups,
+        scoring=prepared.metric,
+        random_state=choices.seed,
+    )
+
+
+def _select(
+    prepared: StudyData,
+    choices: Choices,
+    record: Path | None,
+    sieve: SVMSieve,
+    steps: int | None,
+    processes: int,
+    *,
+    many: ManyFiles | None,
+    quiet: bool,
+) -> SVMSieve:
+    """Select on all rows."""
+    n_rows = len(prepared.y) if many is None else many.n_rows
     title = f"Selecting ({n_rows} rows, {prepared.n_units} features)"
     told = None
     if many is None:
-        told = forecast(prepared, choices, steps, _quick_steps(prepared, choices))
+        told = forecast(prepared, choices, steps, _quick_steps(prepared, choices), processes)
     with stage(title, steps, forecast=told, quiet=quiet) as shown:
         fitted = SVMSieve(**sieve.get_params(deep=False)).set_params(
-            n_jobs=choices.jobs, checkpoint=record, callback=lambda step: shown.step()
+            checkpoint=record, callback=lambda step: shown.step()
         )
         if many is None:
-            fitted.fit(prepared.encoded.X, y, groups=prepared.table.groups)
+            fitted.fit(prepared.encoded.X, prepared.y, groups=prepared.table.groups)
         else:
             columns, target, groups = many.encoded(prepared)
             fitted.fit(columns, target, groups=groups)
-            sieve.set_params(n_landmarks=fitted.n_landmarks_)
-    total = None if steps is None else steps * prepared.folds.selections
-    options: dict[str, Any] = {
-        "outer_cv": prepared.outer_folds(choices.seed),
-        "groups": prepared.table.groups,
-        "scoring": prepared.metric,
-        "random_state": choices.seed,
-        "n_jobs": choices.jobs,
-    }
-    with stage(f"Evaluating ({prepared.folds})", total, quiet=quiet) as shown:
-        evaluation = nested_evaluate(
-            sieve.set_params(callback=lambda step: shown.step()),
-            X,
-            y,
-            checkpoint=None if record is None else f"{record}.evaluation",
-            **options,
-        )
-    fitted.set_params(callback=None, checkpoint=None)
-    with stage("Evaluating what it is compared with", quiet=quiet):
-        compared = baselines(prepared, sieve, evaluation, record, options)
-    return StudyResult(fitted, evaluation, compared)
+    return fitted.set_params(callback=None, checkpoint=None)
 
 
 @contextmanager

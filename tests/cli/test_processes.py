@@ -1,0 +1,77 @@
+"""``select`` whose outer folds are shared out over processes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from svmsieve import study
+from tests.evaluation.test_other_processes import alive
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent")
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(90, 5)), columns=list("abcde"))
+    return X.assign(kind=np.where(X.a * X.b + 0.2 * rng.normal(size=90) > 0, "up", "down"))
+
+
+def without_time(content):
+    """The answer without seconds, and without the number of processes in the command that repeats it."""
+    if isinstance(content, dict):
+        return {key: without_time(value) for key, value in content.items() if key != "seconds"}
+    if isinstance(content, list):
+        return [without_time(value) for value in content]
+    return content.replace("--jobs 2", "--jobs 1") if isinstance(content, str) else content
+
+
+def test_ctrl_c_ends_all_of_them_and_the_rest_goes_on_to_the_same_answer(table, tmp_path):
+    file, record = tmp_path / "table.csv", tmp_path / "run.jsonl"
+    table.to_csv(file, index=False)
+    command = [sys.executable, "-m", "svmsieve", "select", file, "-t", "kind", "--resume", record]
+    command += ["--cv", "3"]
+    began = time.monotonic()
+    with subprocess.Popen(
+        [*command, "--jobs", "2"], stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as program:
+        while not list(tmp_path.glob("*.evaluation.0-*")):  # the other process has begun a fold
+            assert program.poll() is None, program.stderr.read()
+            assert time.monotonic() - began < 120
+            time.sleep(0.02)
+        group = os.getpgid(program.pid)
+        members = subprocess.run(["pgrep", "-g", str(group)], capture_output=True, text=True)
+        os.killpg(group, signal.SIGINT)
+        said = program.communicate(timeout=60)[1]
+    assert program.returncode == 130
+    assert said.count("Interrupted.") == 1
+    assert "Traceback" not in said
+    processes = [int(word) for word in members.stdout.split()]
+    assert len(processes) > 1
+    until = time.monotonic() + 20
+    while any(map(alive, processes)) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not any(map(alive, processes))
+    assert record.exists()
+    found = []
+    for jobs in ("2", "1"):
+        json_file = tmp_path / "found.json"
+        words = [*command, "--jobs", jobs, "--json", json_file, "--quiet"]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        found.append(without_time(json.loads(json_file.read_text())))
+        record.unlink()
+    assert found[0] == found[1]
+
+
+def test_a_study_does_not_know_how_many_processes_made_it(table):
+    options = {"criterion": "fspp2", "cv": 3, "quiet": True}
+    one, two = (study(table, "kind", jobs=jobs, **options) for jobs in (1, 2))
+    one, two = (json.loads(json.dumps(each.content, default=str)) for each in (one, two))
+    assert without_time(one) == without_time(two)

@@ -1,0 +1,169 @@
+"""Work that is shared out over processes: what comes out does not depend on who did what."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+
+import numba
+import numpy as np
+import pytest
+from sklearn.svm import SVC
+
+from svmsieve import SVMSieve
+from svmsieve.evaluation.nested import Running, evaluating
+from svmsieve.evaluation.other_processes import shared_out
+from tests.evaluation.problems import two_matter
+
+
+def squared(number, seconds=0.0):
+    time.sleep(seconds)
+    return number**2, os.getpid()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_item_is_done_once_whoever_takes_it(seed):
+    rng = np.random.default_rng(seed)
+    n_items, n = int(rng.integers(1, 9)), int(rng.integers(2, 4))
+    seconds = rng.choice([0.0, 0.1], size=n_items)
+    items = [(number, wait) for number, wait in enumerate(seconds)]
+    with shared_out(squared, items, n) as shared:
+        time.sleep(rng.choice([0.0, 0.5]))
+        done = dict(shared.results(squared))
+    assert {place: value for place, (value, _) in done.items()} == {i: i**2 for i in range(n_items)}
+
+
+def test_others_work_while_this_process_does_something_else():
+    with shared_out(squared, [(number,) for number in range(4)], 2) as shared:
+        until = time.monotonic() + 60
+        while shared._left and time.monotonic() < until:
+            time.sleep(0.05)
+        done = dict(shared.results(squared))
+    assert [done[place][0] for place in range(4)] == [0, 1, 4, 9]
+    assert os.getpid() not in {process for _, process in done.values()}
+
+
+def warned(number):
+    if number == 3:
+        warnings.warn("three", UserWarning, stacklevel=1)
+    return os.environ["NUMBA_NUM_THREADS"]
+
+
+def test_warnings_are_heard_here_and_others_have_one_thread():
+    items = [(number,) for number in range(4)]
+    with shared_out(warned, items, 2) as shared, pytest.warns(UserWarning, match="three"):
+        done = dict(shared.results(lambda number: "here"))
+    assert done[3] == "1"
+
+
+def failing(number):
+    raise ValueError(f"number {number}")
+
+
+def test_an_error_of_another_process_is_raised_here():
+    with (
+        shared_out(failing, [(number,) for number in range(2)], 2) as shared,
+        pytest.raises(ValueError, match="number 1"),
+    ):
+        list(shared.results(lambda number: number))
+
+
+def killed(number):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_what_a_killed_process_was_at_is_done_here():
+    with shared_out(killed, [(number,) for number in range(3)], 2) as shared:
+        assert dict(shared.results(lambda number: number)) == {0: 0, 1: 1, 2: 2}
+
+
+def test_nothing_is_left_at_work_when_this_process_gives_up():
+    processes = []
+
+    def give_up(number, seconds):
+        processes.extend(shared._executor._processes)
+        raise KeyError(number)
+
+    with shared_out(squared, [(1, 60.0), (2, 60.0)], 2) as shared, pytest.raises(KeyError):
+        list(shared.results(give_up))
+    assert processes
+    until = time.monotonic() + 20
+    while any(map(alive, processes)) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not any(map(alive, processes))
+
+
+def alive(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    status = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True, check=False
+    )
+    return status.stdout.strip()[:1] not in ("", "Z")
+
+
+ORPHAN = """
+import time
+from tests.evaluation.test_other_processes import squared
+from svmsieve.evaluation.other_processes import SharedOut
+shared = SharedOut(squared, [(1, 600.0)], 1)
+while not shared._executor._processes:
+    time.sleep(0.05)
+print(*shared._executor._processes, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.0, 4.0])  # it may still be beginning
+def test_others_end_when_this_process_is_killed(seconds):
+    command = [sys.executable, "-c", ORPHAN]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        processes = [int(word) for word in program.stdout.readline().split()]
+        assert processes
+        time.sleep(seconds)
+        assert all(map(alive, processes))
+        program.kill()
+    until = time.monotonic() + 30
+    while any(map(alive, processes)) and time.monotonic() < until:
+        time.sleep(0.2)
+    assert not any(map(alive, processes))
+
+
+@pytest.mark.parametrize("n_processes", [2, 3])
+def test_an_evaluation_does_not_know_how_many_processes_made_it(n_processes, tmp_path):
+    X, y = two_matter(n=60, d=6)
+    methods = {
+        "sieve": SVMSieve(SVC(), criterion="weight", n_features_to_select="1se", cv=3),
+        "default": SVMSieve(cv=2),
+        "each": [SVMSieve(SVC(C=C), n_features_to_select=2) for C in (1, 2, 3)],
+    }
+    options = {"groups": None, "scoring": None, "random_state": 0}
+
+    def found(n, checkpoint=None):
+        with evaluating(methods, X, y, 3, Running(None, checkpoint, 0, n), **options) as folds:
+            return {name: same_each_time(each) for name, each in folds.end().items()}
+
+    one = found(1)
+    file = tmp_path / "folds.jsonl"
+    assert found(n_processes, file) == one
+    assert [path.name for path in tmp_path.iterdir()] == ["folds.jsonl"]
+    assert found(n_processes, file) == one  # from what the processes wrote
+    assert found(1, file) == one
+
+
+def same_each_time(evaluation):
+    """What an evaluation came to, without the time it took."""
+    folds = evaluation.to_dict()["folds"]
+    return [{key: value for key, value in fold.items() if key != "seconds"} for fold in folds]
+
+
+def test_this_process_leaves_the_others_their_cores():
+    before = numba.get_num_threads()
+    with shared_out(squared, [(1,)], 2) as shared:
+        assert numba.get_num_threads() == max(1, before - 1)
+        list(shared.results(squared))
+    assert numba.get_num_threads() == before
