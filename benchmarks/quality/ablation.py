@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -61,10 +63,13 @@ class Piece:
 
 
 def fit(name: str, split: int, file: Path) -> None:
-    """Fit the default and keep what it tried."""
+    """Fit the default, every point judged in every fold, and keep what it tried."""
     data = all_sets()[name]
     rows = outer_split(data, split)
-    sieve = SVMSieve(random_state=0).fit(rows.X, rows.y)
+    with mock.patch(
+        "svmsieve.selection.running._FIRST_FOLDS", sys.maxsize
+    ):  # all points in all folds
+        sieve = SVMSieve(random_state=0).fit(rows.X, rows.y)
     steps, d = sieve.record_.steps, rows.X.shape[1]
     kept: dict[str, Any] = {"names": [row.ranking for row in sieve.path_.tried]}
     for number, ranking in enumerate(kept["names"]):
@@ -114,6 +119,8 @@ class Design:
     repeats: int = 9
     points: tuple[int, ...] | None = None
     order: str = "consensus"
+    kept: int = 3
+    """Points of each size that are judged after the first five folds."""
 
     def columns(self, piece: Piece) -> Any:
         """Return the columns that the design selects."""
@@ -122,7 +129,7 @@ class Design:
             each = piece.tried[name].judged
             folds, points = slice(5 * self.repeats), self.points or slice(None)
             skills = each.skills[:, points, folds] if self.by_skill else None  # type: ignore[index]
-            judged[name] = Judged(each.sizes, each.scores[:, points, folds], skills)
+            judged[name] = self._raced(Judged(each.sizes, each.scores[:, points, folds], skills))
         rows = choose_ranking(judged)
         better = [row for row in rows if row.difference > self.errors * row.se]
         taken = max(better or rows[:1], key=lambda row: row.difference).ranking
@@ -143,6 +150,25 @@ class Design:
         )
         return np.sort(order[: self.rule.choose(path).size])
 
+    def _raced(self, judged: Judged) -> Judged:
+        """Without the points that the first folds ruled out."""
+        n_points, n_folds = judged.scores.shape[1:]
+        if n_folds < 10 or n_points <= self.kept:
+            return judged
+        skills = judged.skills
+        first = Judged(
+            judged.sizes, judged.scores[:, :, :5], None if skills is None else skills[:, :, :5]
+        )
+        out = np.ones(judged.scores.shape[:2], dtype=bool)
+        for row, places in enumerate(first.best_points(self.kept).values()):
+            out[row, list(places)] = False
+        scores = np.where(out[:, :, None], np.nan, judged.scores)
+        return Judged(
+            judged.sizes,
+            scores,
+            None if skills is None else np.where(out[:, :, None], np.nan, skills),
+        )
+
 
 def _without(*words: str) -> Callable[[list[str]], list[str]]:
     return lambda names: [name for name in names if not any(word in name for word in words)]
@@ -155,6 +181,8 @@ def _alone(word: str) -> Callable[[list[str]], list[str]]:
 _MIDDLE = GRID.points.index((4.0, 1.0))
 DESIGNS = [
     Design("**the default**"),
+    Design("points: all in all folds, not the best three after five", kept=10),
+    Design("points: the best two after five folds", kept=2),
     Design("follow: one point, C = 4, γ = 1/(d·Var)", points=(_MIDDLE,)),
     Design(
         "compared by: scores, half a corrected error of the best, smoothed (before)", by_skill=False

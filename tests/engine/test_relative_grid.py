@@ -25,7 +25,7 @@ def exact(monkeypatch):
     monkeypatch.setattr(relative_grid, "TOLERANCE", 1e-3)
 
 
-def decisions(target, weights=None):
+def decisions(target, weights=None, kept=None):
     return list(
         GRID.decisions(
             squared_distances(X, X),
@@ -33,6 +33,7 @@ def decisions(target, weights=None):
             gamma_of("scale", X),
             target,
             np.ones(60) if weights is None else weights,
+            kept,
         )
     )
 
@@ -72,6 +73,18 @@ def test_judged_machines_predict_as_those_nearer_to_the_optimum_do(monkeypatch):
         monkeypatch.setattr(relative_grid, "TOLERANCE", 1e-6)
         near = [vote(values, len(target.classes)) for values in decisions(target)]
         assert np.mean([one != two for one, two in zip(quick, near, strict=True)]) <= 0.01
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.usefixtures("exact")
+def test_some_points_are_as_they_are_among_all(seed):
+    kept = np.sort(np.random.default_rng(seed).choice(len(GRID.points), 3, replace=False)).tolist()
+    for target in (Classes.of(CLASSES), Classes.of(THREE), Numbers.of(NUMBERS)):
+        every, some = decisions(target), decisions(target, kept=kept)
+        assert len(some) == 3
+        for place, values in zip(kept, some, strict=True):
+            # A machine starts from that of the next smaller C that is judged.
+            np.testing.assert_allclose(values, every[place], atol=0.02)
 
 
 def test_units_of_the_columns_change_nothing():

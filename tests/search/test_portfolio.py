@@ -51,6 +51,16 @@ def test_each_size_has_the_point_with_the_best_mean():
     assert each.curve.tolist() == [[0.1, 0.3], [0.9, 0.2]]
 
 
+def test_points_that_some_fold_did_not_judge_cannot_win():
+    scores = np.array(
+        [[[0.9, np.nan], [0.2, 0.1], [0.3, 0.3]], [[0.5, 0.5], [np.nan, 0.9], [0, 0]]]
+    )
+    each = Judged(np.array([1, 4]), scores)
+    assert each.points.tolist() == [2, 0]
+    assert each.best_points(2) == {1: (1, 2), 4: (0, 2)}
+    assert Judged(each.sizes, np.zeros_like(scores), scores).points.tolist() == [2, 0]
+
+
 def test_smoothing_flattens_what_cannot_be_told_apart_and_keeps_what_can():
     plateau = np.array([[0.8, 0.8], [0.7, 0.9], [0.9, 0.7], [0.8, 0.8]])
     assert smoothed(plateau).tolist() == [

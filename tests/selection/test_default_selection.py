@@ -17,6 +17,7 @@ from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.engine.machines.skill import SLOPES
 from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.search import Thinning
+from svmsieve.search.portfolio import Judged
 from svmsieve.search.rankers import portfolio
 
 RNG = np.random.default_rng(5)
@@ -181,6 +182,23 @@ def test_folds_are_repeated_where_samples_are_few():
     y = XOR[:40]
     sieve = SVMSieve(SVC(), criterion="f-score", search="once").fit(X[:40], y)
     assert sieve.path_.fold_scores.shape[1] == 20
+
+
+def test_later_folds_judge_the_points_that_the_first_five_found_best():
+    sieve = SVMSieve(cv=11, random_state=0).fit(X, XOR)
+    for ranker in portfolio("binary"):
+        folds = [sieve.record_.steps[f"{ranker.name}: {number}"] for number in range(11)]
+        first = Judged.of(folds[:5])
+        assert not np.isnan(first.skills).any()
+        for step in (step for steps in folds[5:] for step in steps):
+            for values in (step.point_scores, step.point_skills):
+                judged = [place for place, value in enumerate(values) if value is not None]
+                assert judged == list(first.best_points(3)[step.size])
+    # What decides was judged in all folds.
+    assert np.isfinite(sieve.path_.fold_scores).all()
+    assert np.isfinite(sieve.path_.fold_skills).all()
+    again = SVMSieve(cv=9, random_state=0).fit(X, XOR)
+    assert all(None not in step.point_scores for _, step in again.record_)
 
 
 def test_groups_and_kept_columns():

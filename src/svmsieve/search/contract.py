@@ -46,9 +46,10 @@ class Step:
     """Score on the fold's held-out samples."""
     fold_scores: list[float] = field(default_factory=list)
     """Scores of the search's own cross-validation (forward searches)."""
-    point_scores: list[float] = field(default_factory=list)
-    """Scores on the fold's held-out samples of machines that follow the size, one for each point."""
-    point_skills: list[float] = field(default_factory=list)
+    point_scores: list[float | None] = field(default_factory=list)
+    """Scores on the fold's held-out samples of machines that follow the size, one for each point; None of
+    a point that the first folds ruled out."""
+    point_skills: list[float | None] = field(default_factory=list)
     """Their skills, where these decide."""
     bound: float | None = None
     """Bound on the leave-one-out error, where the size rule asks for it."""

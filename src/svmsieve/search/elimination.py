@@ -151,7 +151,8 @@ class Elimination(Search):
     def _judged(self, followed: Followed, problem: Problem, active: ActiveSet) -> Future[Points]:
         """Begin to judge machines that follow the size, while the search goes on."""
         samples, columns = active.gram.samples, active.active_columns
-        return followed(samples, columns, problem.target, problem.sample_weight)
+        weight = problem.sample_weight
+        return followed(len(active.units), samples, columns, problem.target, weight)
 
     def _quick_leg(
         self, problem: Problem, active: ActiveSet, plan: Plan, sizes: list[int]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
@@ -24,14 +25,16 @@ _WORTH_A_THREAD = 250
 
 
 class Points(NamedTuple):
-    """Scores of the points of the grid, and their skills where these decide."""
+    """Scores of the points of the grid, and their skills where these decide; None of those left out."""
 
-    scores: list[float]
-    skills: list[float]
+    scores: list[float | None]
+    skills: list[float | None]
 
 
-Known: TypeAlias = dict[bytes, Future[Points]]
-"""What sets of columns are worth, or will be."""
+Kept: TypeAlias = Mapping[int, tuple[int, ...]]
+"""The points that are judged at each size."""
+Known: TypeAlias = dict[tuple[bytes, tuple[int, ...] | None], Future[Points]]
+"""What sets of columns are worth at some points (None: all), or will be."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class Followed:
     drawn : the training samples that the judged machines are trained on
     known : scores of sets of columns; rankings of the same samples share it
     skill : of decision values; None where the scores themselves decide
+    kept : the points that are still judged; None: all
     """
 
     X: Matrix
@@ -55,26 +59,41 @@ class Followed:
     drawn: IntArray
     known: Known = field(default_factory=dict)
     skill: Skill | None = None
+    kept: Kept | None = None
 
     def __call__(
-        self, samples: Matrix, columns: IntArray, target: Target, weights: FloatArray | None
+        self,
+        size: int,
+        samples: Matrix,
+        columns: IntArray,
+        target: Target,
+        weights: FloatArray | None,
     ) -> Future[Points]:
         """Begin to judge each point's machines of some columns, in a thread where one is free.
 
         Parameters
         ----------
+        size : number of units that the columns are of
         samples : training samples with these columns only
         columns : their places in ``X``
         target, weights : of the training samples
         """
-        key = columns.tobytes()
+        kept = None if self.kept is None else self.kept[size]
+        key = columns.tobytes(), kept
         if key not in self.known:
             long = len(self.drawn) >= _WORTH_A_THREAD
-            self.known[key] = begin(self._scores, samples, columns, target, weights, beside=long)
+            self.known[key] = begin(
+                self._scores, samples, columns, target, weights, kept, beside=long
+            )
         return self.known[key]
 
     def _scores(
-        self, samples: Matrix, columns: IntArray, target: Target, weights: FloatArray | None
+        self,
+        samples: Matrix,
+        columns: IntArray,
+        target: Target,
+        weights: FloatArray | None,
+        kept: tuple[int, ...] | None,
     ) -> Points:
         weights = np.ones(len(target)) if weights is None else weights
         if len(self.drawn) < len(target):
@@ -89,12 +108,15 @@ class Followed:
             gamma_of("scale", samples),
             target,
             weights,
+            kept,
         )
-        scores, skills = [], []
-        for values in decisions:
-            scores.append(self.scorer(values, self.rows, classes))
+        n_points = len(self.grid.points)
+        scores: list[float | None] = [None] * n_points
+        skills: list[float | None] = [None] * n_points if self.skill is not None else []
+        for place, values in zip(range(n_points) if kept is None else kept, decisions, strict=True):
+            scores[place] = self.scorer(values, self.rows, classes)
             if self.skill is not None:
-                skills.append(self.skill(values, self.rows, classes))
+                skills[place] = self.skill(values, self.rows, classes)
         return Points(scores, skills)
 
 

@@ -20,7 +20,7 @@ class Judged:
     Attributes
     ----------
     sizes : in growing order
-    scores : shape (sizes, points, folds), higher is better
+    scores : shape (sizes, points, folds), higher is better; NaN where a point was not judged
     skills : of the same shape; None where the scores decide
     """
 
@@ -32,8 +32,8 @@ class Judged:
     def of(cls, folds: Sequence[Sequence[Step]]) -> Judged:
         """Join the steps of the folds, which visit the same sizes."""
         by_size = [sorted(steps, key=lambda step: step.size) for steps in folds]
-        scores = np.array([[step.point_scores for step in steps] for steps in by_size])
-        skills = np.array([[step.point_skills for step in steps] for steps in by_size])
+        scores = np.array([[step.point_scores for step in steps] for steps in by_size], dtype=float)
+        skills = np.array([[step.point_skills for step in steps] for steps in by_size], dtype=float)
         return cls(
             np.array([step.size for step in by_size[0]]),
             scores.transpose(1, 2, 0),
@@ -41,10 +41,23 @@ class Judged:
         )
 
     @cached_property
+    def _means(self) -> FloatArray:
+        """What decides between the points of each size: means over the folds, if all judged it."""
+        means = (self.scores if self.skills is None else self.skills).mean(axis=2)
+        return np.where(np.isnan(means), -np.inf, means)
+
+    @cached_property
     def points(self) -> IntArray:
         """The best point of each size, by its mean over the folds."""
-        decides = self.scores if self.skills is None else self.skills
-        return decides.mean(axis=2).argmax(axis=1)
+        return self._means.argmax(axis=1)
+
+    def best_points(self, n: int) -> dict[int, tuple[int, ...]]:
+        """Return the places of the best ``n`` points of each size, growing."""
+        places = np.argsort(-self._means, axis=1, kind="stable")[:, :n]
+        return {
+            int(size): tuple(sorted(row.tolist()))
+            for size, row in zip(self.sizes, places, strict=True)
+        }
 
     @cached_property
     def curve(self) -> FloatArray:

@@ -18,6 +18,7 @@ from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.inputs.folds import Fold
 from svmsieve.search.consensus import consensus, ranks_of
 from svmsieve.search.contract import Step
+from svmsieve.search.followed import Kept
 from svmsieve.search.order import Order
 from svmsieve.search.path import Path, Tried
 from svmsieve.search.portfolio import Judged, choose_ranking
@@ -95,6 +96,11 @@ def stable_outcome(task: Task, record: RunRecord) -> Outcome:
 def chosen_ranker(task: Task, folds: Sequence[Fold], record: RunRecord) -> Ranker:
     """Return the ranking that goes on: the first, unless another is better in the folds."""
     return _taken_of(task, choose_ranking(_judged(task, folds, record)))
+
+
+def points_to_keep(task: Task, folds: Sequence[Fold], record: RunRecord, n: int) -> dict[str, Kept]:
+    """Return the best points of each size, of each ranking, by the folds that are done."""
+    return {name: each.best_points(n) for name, each in _judged(task, folds, record).items()}
 
 
 def _taken_of(task: Task, tried: Sequence[Tried]) -> Ranker:

@@ -6,11 +6,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from svmsieve.inputs.folds import Fold
-from svmsieve.selection.outcome import chosen_ranker
+from svmsieve.selection.outcome import chosen_ranker, points_to_keep
 from svmsieve.selection.progress import Listener, Progress
 from svmsieve.selection.record import RunRecord
-from svmsieve.selection.runs import all_samples, fold_runs, half_runs, run_all, turn_runs
+from svmsieve.selection.runs import (
+    all_samples,
+    fold_runs,
+    half_runs,
+    run_all,
+    turn_runs,
+    with_points,
+)
 from svmsieve.selection.task import Task
+
+_FIRST_FOLDS = 5
+"""Folds in which every point of the grid is judged, where there are twice as many."""
+_KEPT_POINTS = 3
+"""Points of each size that the others judge: of 104 fits 103 end in the same columns (docs/quality)."""
 
 
 def run_searches(sieve: Any, task: Task, folds: Sequence[Fold], record: RunRecord) -> None:
@@ -29,7 +41,10 @@ def run_searches(sieve: Any, task: Task, folds: Sequence[Fold], record: RunRecor
             others = [*groups, *turn_runs(task), *halves]
             run_all(task, others, record, listener, sieve.n_jobs, all_samples(task))
             return
-        run_all(task, groups, record, listener, sieve.n_jobs)
+        n_first = _FIRST_FOLDS if len(folds) >= 2 * _FIRST_FOLDS else len(folds)
+        run_all(task, groups[:n_first], record, listener, sieve.n_jobs)
+        kept = points_to_keep(task, folds[:n_first], record, _KEPT_POINTS)
+        run_all(task, with_points(groups[n_first:], kept), record, listener, sieve.n_jobs)
         every = all_samples(task, chosen_ranker(task, folds, record))
         bar.expect((per_run or 0) * (len(every) - 1))
         run_all(task, [], record, listener, sieve.n_jobs, every)

@@ -18,7 +18,7 @@ from svmsieve.runtime.cluster_loops import cluster, spread, tell
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.search.consensus import joint_scores
 from svmsieve.search.contract import Step
-from svmsieve.search.followed import Known
+from svmsieve.search.followed import Kept, Known
 from svmsieve.search.order import Order
 from svmsieve.search.rankers import Ranker, with_voters
 from svmsieve.selection.halves import by_best_rank
@@ -50,6 +50,7 @@ class Run(NamedTuple):
     joins : names of runs of the same samples whose orders it joins, in place of ranking itself
     half : the samples of a half: its searches, one for each ranking, end in a single step
     judged : whether machines along its path are judged on the samples held out
+    kept : the points at which they are; None: all
     """
 
     name: str
@@ -59,6 +60,7 @@ class Run(NamedTuple):
     joins: tuple[str, ...] = ()
     half: IntArray | None = None
     judged: bool = True
+    kept: Kept | None = None
 
 
 def all_samples(task: Task, ranker: Ranker | None = None) -> list[Run]:
@@ -94,6 +96,17 @@ def fold_runs(task: Task, folds: Sequence[Fold]) -> list[list[Run]]:
             for ranker in with_voters(task.rankers)
         ]
         for number, fold in enumerate(folds)
+    ]
+
+
+def with_points(groups: Sequence[Sequence[Run]], kept: Mapping[str, Kept]) -> list[list[Run]]:
+    """Return the searches of folds, judged at the points that are kept of each ranking only."""
+    return [
+        [
+            run._replace(kept=kept[run.ranker.name]) if run.judged and run.ranker else run
+            for run in group
+        ]
+        for group in groups
     ]
 
 
@@ -217,7 +230,7 @@ def _steps(
     train, held_out = (None, None) if run.fold is None else run.fold
     task = _of_run(task, run.name)
     judges = held_out if run.judged else None
-    problem = task.problem(train, judges, run.path, run.ranker, known, given)
+    problem = task.problem(train, judges, run.path, run.ranker, known, given, run.kept)
     return task.search.run(problem, done)
 
 

@@ -25,7 +25,7 @@ from svmsieve.scale.prepared_rows import SurveyedRows
 from svmsieve.scale.sample_groups import SampleGroups
 from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.search.contract import Problem, Search, Step
-from svmsieve.search.followed import Followed, Known, drawn_rows
+from svmsieve.search.followed import Followed, Kept, Known, drawn_rows
 from svmsieve.search.held_out import HeldOut
 from svmsieve.search.rankers import Ranker
 from svmsieve.selection.halves import half_samples
@@ -188,12 +188,13 @@ class Task:
         ranker: Ranker | None = None,
         known: Known | None = None,
         scores: FloatArray | None = None,
+        kept: Kept | None = None,
     ) -> Problem:
         """Return the problem of some samples (None: all), judged on the held-out ones.
 
         With a ranker its criterion and machine rank, and machines that follow the size are judged;
         ``known`` holds their scores, which rankings of the same samples share; ``scores`` are those that
-        decide in place of the criterion's.
+        decide in place of the criterion's; ``kept`` are the points at which the machines are judged.
 
         What fills missing values, the scales of columns and target, γ and tuning are those of the samples
         in it: nothing held out is looked at.
@@ -230,7 +231,7 @@ class Task:
                 drawn = drawn_rows(target, (self.seed, path))
                 known = {} if known is None else known
                 skill = self.skill(target_scale)
-                followed = Followed(others, held_out, scorer, GRID, drawn, known, skill)
+                followed = Followed(others, held_out, scorer, GRID, drawn, known, skill, kept)
         fixed = self.rule.fixed_size(len(self.units))
         return Problem(
             X,

@@ -7,6 +7,7 @@ few columns nearly linear, and one that suits few makes a machine of all columns
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,6 +74,7 @@ class RelativeGrid:
         unit: float,
         target: Target,
         weights: FloatArray,
+        kept: Sequence[int] | None = None,
     ) -> FloatArray:
         """Return the decision values of other samples at each point, shape (points, samples, machines).
 
@@ -83,14 +85,23 @@ class RelativeGrid:
         unit : the γ that a relative γ of 1 stands for
         target : of the training samples
         weights : of the training samples; C is multiplied by them
+        kept : places of the points to judge, growing; None: all
         """
         limits = (weights, TOLERANCE, MOST_STEPS)
         if isinstance(target, Classes):
             machines = Machines.of_pairs(target.flat_pairs, *limits)
         else:
             machines = Machines.of_numbers(target.values, self.epsilon, *limits)
-        points = tuple((gamma * unit, row) for gamma, row in self.rows)
+        points = tuple((gamma * unit, row) for gamma, row in self._rows(kept))
         return machines.at_points(distances, to_others, points)
+
+    def _rows(self, kept: Sequence[int] | None) -> list[tuple[float, tuple[float, ...]]]:
+        """The rows of some points."""
+        if kept is None:
+            return list(self.rows)
+        points = [self.points[place] for place in kept]
+        rows = [(gamma, tuple(C for C, own in points if own == gamma)) for gamma, _ in self.rows]
+        return [(gamma, row) for gamma, row in rows if row]
 
 
 FINAL_SVC_C = (0.5, 4.0, 32.0, 256.0, 2048.0, 16384.0)
