@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import answers
+from benchmarks import answer_growth, answers
 from benchmarks.growth import SERIES, exponent
 from benchmarks.problems import ROOT
 from benchmarks.timing import human_time
@@ -355,6 +355,10 @@ def main() -> None:
         if rows:
             lines += [f"## {title}", "", WORDS[section], "", *table(rows), ""]
     lines += answers.section(FOLDER / "answers.json")
+    if answer_growth.FILE.exists():
+        content = json.loads(answer_growth.FILE.read_text())
+        lines += answer_growth.section(content)
+        _save(answer_growth.plot(content), IMAGES / "benchmarks-answers.svg")
     lines += behind(jobs, series)
     lines += growth(series) if series else []
     lines += parts(jobs)

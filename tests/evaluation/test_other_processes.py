@@ -7,6 +7,7 @@ import sys
 import time
 import warnings
 
+import joblib
 import numba
 import numpy as np
 import pytest
@@ -68,6 +69,14 @@ def test_an_error_of_another_process_is_raised_here():
         pytest.raises(ValueError, match="number 1"),
     ):
         list(shared.results(lambda number: number))
+
+
+def test_joblibs_own_processes_are_not_touched():
+    numbers = [joblib.delayed(abs)(number) for number in (-1, -2, -3)]
+    for _ in range(2):
+        assert joblib.Parallel(n_jobs=2)(numbers) == [1, 2, 3]
+        with shared_out(squared, [(number,) for number in range(3)], 2) as shared:
+            assert len(dict(shared.results(squared))) == 3
 
 
 def killed(number):

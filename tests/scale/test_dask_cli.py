@@ -77,7 +77,7 @@ def test_nothing_answers(tmp_path, words, monkeypatch):
 
 
 def test_a_lost_scheduler_leaves_a_record_and_says_how_to_go_on(tmp_path, doomed, monkeypatch):
-    from svmsieve.studies import running as study
+    from svmsieve.evaluation.fold_jobs import Begun
 
     client = doomed.client()
     where = client.scheduler.address
@@ -85,13 +85,13 @@ def test_a_lost_scheduler_leaves_a_record_and_says_how_to_go_on(tmp_path, doomed
     file, record = write_small(tmp_path), tmp_path / "run.jsonl"
     whole, resumed = tmp_path / "whole.json", tmp_path / "resumed.json"
     words = ("select", file, "--target", "kind", *QUICK[:6], "--criterion", "weight-gradient")
-    really = study.nested_evaluate
+    really = Begun.end
 
     def lose(*arguments, **options):
         doomed.scheduler.kill()
         return really(*arguments, **options)
 
-    monkeypatch.setattr(study, "nested_evaluate", lose)
+    monkeypatch.setattr(Begun, "end", lose)
     code, _, err = run(*words, "--scheduler", where, "--resume", record, "--quiet")
     monkeypatch.undo()
     assert code == 2

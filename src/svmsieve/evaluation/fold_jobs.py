@@ -15,6 +15,7 @@ from joblib.parallel import get_active_backend
 from sklearn.base import clone
 
 from svmsieve.engine.arrays import IntArray
+from svmsieve.engine.machines.judged_points import compile_ahead
 from svmsieve.evaluation.fold_result import FoldResult
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import Metric
@@ -171,7 +172,7 @@ def begun(job: _Job, selectors: Mapping[str, Any], n_processes: int) -> Iterator
     if n_processes < 2 or not missing or cluster() is not None:
         yield Begun(job, selectors, done, missing)
         return
-    apart = partial(_fold_here, replace(job, workers=Workers()), _all_silent(job, selectors))
+    apart = partial(_fold_apart, replace(job, workers=Workers()), _all_silent(job, selectors))
     with shared_out(apart, missing, n_processes) as shared:
         yield Begun(job, selectors, done, missing, shared)
 
@@ -180,6 +181,15 @@ def _fold_here(
     job: _Job, selectors: Mapping[str, Any], name: str, number: int, place: int
 ) -> FoldResult:
     return job.run(name, number, place, of_fold(selectors[name], number))
+
+
+def _fold_apart(
+    job: _Job, selectors: Mapping[str, Any], name: str, number: int, place: int
+) -> FoldResult:
+    """Run a fold in another process; the first compiles what the process that asked needs last."""
+    if getattr(of_fold(selectors[name], number), "estimator", number) is None:  # tuned machines
+        compile_ahead()
+    return _fold_here(job, selectors, name, number, place)
 
 
 def _parallel(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import threading
@@ -14,7 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
-from joblib.externals.loky import get_reusable_executor
+from joblib.externals.loky import ProcessPoolExecutor
 
 from svmsieve.runtime.threads import fewer_threads
 
@@ -57,13 +58,7 @@ class SharedOut:
         self._closed = False
         self._lock = threading.Lock()
         with _without_ctrl_c():
-            self._executor = get_reusable_executor(
-                n_others,
-                timeout=_IDLE,
-                env=_ONE_THREAD,
-                initializer=_begin,
-                initargs=(os.getpid(),),
-            )
+            self._executor = _executor(n_others, os.getpid())
             for _ in range(n_others):
                 self._give()
 
@@ -92,6 +87,7 @@ class SharedOut:
             try:
                 told = future.result()
             except BrokenProcessPool:  # somebody ended it, or the memory was not enough
+                _executor.cache_clear()
                 yield place, here(*self._items[place])
                 continue
             for message, category in told.warned:
@@ -103,7 +99,16 @@ class SharedOut:
         with self._lock:
             self._closed = True
         if not all(future.done() for _, future in self._taken):
+            _executor.cache_clear()
             self._executor.shutdown(wait=False, kill_workers=True)
+
+
+@functools.lru_cache(maxsize=1)
+def _executor(n: int, process: int) -> Any:
+    """Return processes of our own, kept: joblib's, which it keeps for everybody, are of another kind."""
+    return ProcessPoolExecutor(
+        n, timeout=_IDLE, env=_ONE_THREAD, initializer=_begin, initargs=(process,)
+    )
 
 
 @contextmanager

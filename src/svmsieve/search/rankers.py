@@ -92,9 +92,9 @@ def _dependence(task: str) -> Ranker:
 
 
 def with_voters(rankers: Sequence[Ranker]) -> list[Ranker]:
-    """Return the rankings to run: those to try, those that only vote, and what joins them last."""
+    """Return the rankings to run: those that only vote, those to try, and what joins them last."""
     voters = [member for ranker in rankers for member in ranker.members if member not in rankers]
-    return sorted([*rankers, *voters], key=lambda ranker: len(ranker.members))
+    return sorted([*voters, *rankers], key=lambda ranker: len(ranker.members))
 
 
 def is_joint(name: str) -> bool:

@@ -6,6 +6,7 @@ last one; all γ share the distances.  :mod:`svmsieve.engine.solvers.smo_rounds`
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -170,6 +171,18 @@ class Machines(NamedTuple):
         converged = np.ones(len(grid), dtype=np.bool_)
         _each_along_C(K, columns, grid, *self, values, converged)
         return values.transpose(1, 2, 0), converged
+
+
+@functools.cache
+def compile_ahead() -> None:
+    """Compile what judges machines, once in a process, before it is needed.
+
+    It takes as long to compile as all the rest of a selection, and the cache is shared: a process that works
+    for another may do it while that one compiles the rest.
+    """
+    distances = np.array([[0.0, 1.0], [1.0, 0.0]])
+    machines = Machines.of_numbers(np.array([0.0, 1.0]), 0.1, np.ones(2), tol=1e-2, max_steps=10)
+    machines.at_points(distances, distances, ((1.0, (1.0, 2.0)), (4.0, (1.0,))))
 
 
 @compiled()
