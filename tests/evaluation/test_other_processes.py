@@ -83,9 +83,60 @@ def killed(number):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_what_a_killed_process_was_at_is_done_here():
-    with shared_out(killed, [(number,) for number in range(3)], 2) as shared:
-        assert dict(shared.results(lambda number: number)) == {0: 0, 1: 1, 2: 2}
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize(
+    "seconds", [0.0, 3.0]
+)  # the others are gone before this one takes its part
+def test_what_killed_processes_were_at_is_done_here(n, seconds, caplog):
+    with shared_out(killed, [(number,) for number in range(7)], n) as shared:
+        time.sleep(seconds)
+        assert dict(shared.results(lambda number: number)) == {i: i for i in range(7)}
+    assert not caplog.records
+    with shared_out(squared, [(number,) for number in range(3)], n) as shared:
+        assert len(dict(shared.results(squared))) == 3
+
+
+class Odd(UserWarning):
+    """A warning, and an error, that cannot be made again from its text."""
+
+    def __init__(self, first, second):
+        super().__init__(f"{first} and {second}")
+
+
+class OddError(ValueError):
+    def __init__(self, first, second):
+        super().__init__(f"{first} and {second}")
+
+
+def odd_warning(number):
+    warnings.warn(Odd("one", "two"), stacklevel=1)
+    return number
+
+
+def odd_error(number):
+    raise OddError("one", "two")
+
+
+def test_what_cannot_travel_is_told_in_its_words():
+    with (
+        shared_out(odd_warning, [(1,)], 2) as shared,
+        pytest.warns(UserWarning, match="one and two"),
+    ):
+        assert dict(shared.results(abs)) == {0: 1}
+    with (
+        shared_out(odd_error, [(1,)], 2) as shared,
+        pytest.raises(RuntimeError, match="OddError: one and two"),
+    ):
+        list(shared.results(abs))
+
+
+def test_who_fails_does_not_take_the_processes_of_another():
+    items = [(number, 0.1) for number in range(6)]
+    with shared_out(squared, items, 2) as first:
+        with shared_out(squared, [(1, 60.0)], 2) as second:
+            assert second._executor is not first._executor
+        done = dict(first.results(squared))
+    assert [done[place][0] for place in range(6)] == [0, 1, 4, 9, 16, 25]
 
 
 def test_nothing_is_left_at_work_when_this_process_gives_up():

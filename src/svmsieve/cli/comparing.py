@@ -60,6 +60,8 @@ def compare_file(
     steps = [n_steps(prepared, sieve) for sieve in sieves.values()]
     known = None if None in steps else sum(each or 0 for each in steps)
     title = f"Comparing {len(names)} criteria ({prepared.folds})"
+    parameters = {**asdict(choices), "criteria": names, "random_state": choices.seed}
+    parameters.pop("jobs")  # changes nothing
     with recorded(resume) as record:
         running = Running(checkpoint=record, n_processes=n_processes(prepared, choices, known))
         with collected() as sentences:
@@ -72,7 +74,7 @@ def compare_file(
         content = describe_comparison(
             Comparison(evaluations),
             table=prepared.table,
-            parameters={**asdict(choices), "criteria": names, "random_state": choices.seed},
+            parameters=parameters,
             name=reading.file.name,
             command=repeat_command(),
             seconds=waited(),

@@ -56,6 +56,11 @@ class Choices:
             raise ValueError(
                 f"repeats must be a whole number, at least 1, or None, got {repeats!r}."
             )
+        jobs = given.get("jobs")
+        if not (jobs is None or (type(jobs) is int and (jobs >= 1 or jobs == -1))):
+            raise ValueError(
+                f"jobs must be a number of processes from 1, -1 for all cores, or None, got {jobs!r}."
+            )
         for name in ("size", "C", "gamma"):
             if name in given:
                 given[name] = str(given[name])
