@@ -56,6 +56,12 @@ def test_processes_share_the_folds_where_it_pays(
     assert n_processes(data, choices, steps) == expected
 
 
+@pytest.mark.parametrize("jobs", [0, -2, 2.5, "2", True])
+def test_a_number_of_processes_that_is_none_is_refused(jobs):
+    with pytest.raises(ValueError, match="jobs must be a number of processes from 1, -1 for all"):
+        Choices.of(jobs=jobs)
+
+
 def test_processes_that_share_the_folds_shorten_what_is_told(data):
     alone, shared = (forecast(data, Choices(), 1000, 100, n) for n in (1, 2))
     assert alone(1000.0).startswith("The whole run takes about 1 h 10 min")
