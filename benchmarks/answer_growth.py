@@ -47,8 +47,9 @@ def section(content: dict[str, Any]) -> list[str]:
         "### How the wait grows",
         "",
         "`svmsieve select` with its report, by the clock, start-up included; one run each. Exponents are "
-        "those of all sizes and of the last three. Up to 100 rows the outer folds are repeated three times. "
-        "From 1000 training rows on judged machines see 1000, from 2000 rows on outer folds are not shared out over processes.",
+        "those of all sizes and of the last three. Up to 100 rows the outer folds are repeated three times, "
+        "from 1000 training rows on judged machines see 1000, from 2000 rows on outer folds are not shared "
+        "out over processes.",
         "",
         "| tables | seconds | all sizes | last three |",
         "| --- | --- | --- | --- |",
