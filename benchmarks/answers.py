@@ -175,6 +175,17 @@ def _line(row: dict[str, Any]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def behind(file: Path) -> list[str]:
+    """Return what the page says where the careful script takes less time."""
+    rows = json.loads(file.read_text())["rows"] if file.exists() else []
+    ratios = {row["table"]: row["careful"]["processor"] / row["ours"]["processor"] for row in rows}
+    slow = [f"{name} ({ratio:.2g} ×)" for name, ratio in ratios.items() if ratio < 1.0]
+    words = (
+        "From the file to the report the careful script, which does less, takes less processor time"
+    )
+    return [f"- {words} than `select` on {' and '.join(slow)}."] if slow else []
+
+
 def section(file: Path) -> list[str]:
     """Return the section of the page, where it was measured."""
     if not file.exists():

@@ -184,6 +184,7 @@ def behind(jobs: dict[str, dict[str, Any]], series: dict[str, dict[str, Any]]) -
                 f"{human_size(largest['bytes'])} at the peak, more than {human_size(allowed)}; copies of "
                 f"the samples are {human_size(largest['data'])} each."
             )
+    lines += answers.behind(FOLDER / "answers.json")
     lines = lines or ["In none of these jobs a peer is ahead or a goal is missed."]
     return ["## Where it falls short", "", *lines, ""]
 
