@@ -23,7 +23,7 @@ demo: .venv/.base
 	.venv/bin/svmsieve demo
 
 test: .venv/.test
-	.venv/bin/python -m pytest -n 2 --dist worksteal
+	.venv/bin/python -m pytest -n 2
 
 # Kills, damages, bombs and Ctrl-C in numbers; the other tests try a few of each. Some 20 minutes.
 faults: .venv/.test

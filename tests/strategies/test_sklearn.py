@@ -7,17 +7,24 @@ from svmsieve.strategies import ForestRMBoundSVC, FScoreForestSVC, FScoreSVC, RM
 
 # Small grids, forests and minimisations, to be quick.  No check is expected to fail.
 GRID = {"C": [1.0], "gamma": [1.0]}
-QUICK = [
-    FScoreSVC(n_splits=1, **GRID),
-    FScoreForestSVC(n_splits=1, n_features_to_select=3, n_trees=2, **GRID),
-    RMBoundSVC(n_splits=1, max_iter=3, thresholds=[0.0]),
-    ForestRMBoundSVC(n_splits=1, max_iter=3, thresholds=[0.0], n_features_to_select=3, n_trees=2),
-]
+FOREST = {"n_features_to_select": 3, "n_trees": 2}
+BOUND = {"max_iter": 3, "thresholds": [0.0]}
 
 
-@parametrize_with_checks(QUICK)
+@parametrize_with_checks(
+    [FScoreSVC(n_splits=1, **GRID), ForestRMBoundSVC(n_splits=1, **FOREST, **BOUND)]
+)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.paper  # what the two above are made of, in other mixtures
+@parametrize_with_checks(
+    [FScoreForestSVC(n_splits=1, **FOREST, **GRID), RMBoundSVC(n_splits=1, **BOUND)]
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_scikit_learns_checks_of_the_others(estimator, check):
     check(estimator)
 
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from typing import Any, NamedTuple, TypeVar
 
@@ -120,8 +120,10 @@ class SharedOut:
         with self._lock:
             self._left.clear()
             busy = any(not future.done() for _, future in self._taken)
-        if busy or self._lost:
-            self._executor.shutdown(wait=False, kill_workers=True)
+        if busy or self._lost:  # its own shutdown trips over what was given a moment ago
+            for process in list(self._executor._processes):
+                with suppress(OSError):  # it may have ended meanwhile
+                    os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
         else:
             _Kept.put(self._n_others, self._executor)
 
