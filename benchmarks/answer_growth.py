@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from benchmarks.answers import FOLDER, select
-from benchmarks.growth import _samples, exponent
+from benchmarks.growth import exponent, samples
 from benchmarks.problems import ROOT
 from benchmarks.timing import environment, human_time, write_json
 
@@ -24,7 +24,7 @@ FILE = FOLDER / "answer-growth.json"
 
 def measure(folder: Path, n: int, d: int) -> dict[str, Any]:
     """Return seconds and processor time of one table."""
-    X, y = _samples(n, d)
+    X, y = samples(n, d)
     frame = pd.DataFrame(X, columns=[f"column {i}" for i in range(d)])
     file = folder / f"{n}x{d}.csv"
     frame.assign(target=[f"class {label}" for label in y]).to_csv(file, index=False)

@@ -76,7 +76,7 @@ def _run(task: str, X: Any, y: Any) -> None:
     sieve.fit(X, y)
 
 
-def _samples(n: int, d: int) -> tuple[Any, Any]:
+def samples(n: int, d: int) -> tuple[Any, Any]:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, d))
     signal = X[:, 0] + X[:, 1] * X[:, 2] + X[:, 3] ** 2 - 1.0
@@ -90,8 +90,8 @@ def _peak() -> int:
 
 def measure_here(task: str, n: int, d: int) -> dict[str, Any]:
     """Run one size in this process."""
-    _run(task, *_samples(80, 40))  # compiles
-    X, y = _samples(n, d)
+    _run(task, *samples(80, 40))  # compiles
+    X, y = samples(n, d)
     before = _peak()
     seconds = []
     while not seconds or (len(seconds) < 3 and seconds[0] < REPEATS_BELOW):

@@ -11,10 +11,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks import answer_growth, answers
 from benchmarks.growth import SERIES, exponent
+from benchmarks.page_plots import growth_line, plot_growth, plot_ratios, save
 from benchmarks.problems import ROOT
 from benchmarks.timing import human_time
 from svmsieve.runtime.memory import BLOCK_BUDGET, human_size
@@ -208,7 +207,7 @@ def growth(series: dict[str, dict[str, Any]]) -> list[str]:
     ]
     for name, content in series.items():
         chosen = SERIES[name]
-        sizes, seconds = _line(content, chosen.along)
+        sizes, seconds = growth_line(content, chosen.along)
         slope, tail = exponent(sizes, seconds), exponent(sizes[-3:], seconds[-3:])
         largest = content["rows"][-1]
         allowed = 3 * 8 * largest["n"] ** 2 + BLOCK_BUDGET
@@ -253,74 +252,6 @@ def floors(file: Path) -> list[str]:
     return [*lines, ""]
 
 
-def _line(content: dict[str, Any], along: str) -> tuple[list[int], list[float]]:
-    rows = content["rows"]
-    return [row[along] for row in rows], [min(row["seconds"]) for row in rows]
-
-
-def plot_growth(series: dict[str, dict[str, Any]], file: Path) -> None:
-    """Draw time against features and against samples."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-    for axis, along, label in zip(axes, "dn", ("features d", "samples n"), strict=True):
-        for name, content in series.items():
-            if SERIES[name].along == along:
-                sizes, seconds = _line(content, along)
-                axis.loglog(sizes, seconds, "o-", label=SERIES[name].words)
-        lowest, highest = axis.get_xlim()
-        bottom, top = axis.get_ylim()
-        power = 1.0 if along == "d" else 2.0
-        grid = np.array([lowest, highest])
-        axis.loglog(
-            grid,
-            top * (grid / highest) ** power,
-            ":",
-            color="grey",
-            label="∝ d" if along == "d" else "∝ n²",
-        )
-        axis.set_xlim(lowest, highest)
-        axis.set_ylim(bottom, top)
-        ticks = [100, 1000, 10_000, 100_000] if along == "d" else [250, 500, 1000, 2000, 4000, 8000]
-        axis.set_xticks(ticks, [str(tick) for tick in ticks])
-        axis.minorticks_off()
-        axis.set_xlabel(label)
-        axis.set_ylabel("seconds")
-        axis.legend(fontsize=8, frameon=False)
-        axis.spines[["top", "right"]].set_visible(False)
-    _save(figure, file)
-
-
-def plot_ratios(jobs: dict[str, dict[str, Any]], file: Path) -> None:
-    """Draw the ratio of every line, on a logarithmic scale."""
-    import matplotlib.pyplot as plt
-
-    rows = [row for content in jobs.values() for row in content["results"]][::-1]
-    figure, axis = plt.subplots(figsize=(9, 0.24 * len(rows) + 0.8), layout="constrained")
-    values = [row["value"] for row in rows]
-    colours = ["#b5482f" if value < 1 else "#2f6f9f" for value in values]
-    axis.barh(range(len(rows)), np.array(values) - 1.0, left=1.0, color=colours, height=0.7)
-    axis.set_xscale("log")
-    axis.axvline(1.0, color="black", linewidth=0.8)
-    axis.set_xlim(0.3, 1.5 * max(values))
-    axis.set_ylim(-0.8, len(rows) - 0.2)
-    axis.set_yticks(range(len(rows)), [f"{r['job']} | {r['against']}" for r in rows], fontsize=6.5)
-    axis.set_xlabel("times faster than the peer")
-    axis.spines[["top", "right"]].set_visible(False)
-    _save(figure, file)
-
-
-def _save(figure: Any, file: Path) -> None:
-    import matplotlib.pyplot as plt
-
-    plt.rcParams["svg.hashsalt"] = "svmsieve"  # the same file for the same figures
-    plt.rcParams["svg.fonttype"] = "none"  # text stays text
-    figure.savefig(file, metadata={"Date": None})
-    plt.close(figure)
-    lines = [line.rstrip() for line in file.read_text().splitlines()]
-    file.write_text("\n".join(lines) + "\n")
-
-
 def machine(jobs: dict[str, dict[str, Any]]) -> str:
     """Describe the machine and the libraries in one line."""
     packages: dict[str, str] = {}
@@ -359,7 +290,7 @@ def main() -> None:
     if answer_growth.FILE.exists():
         content = json.loads(answer_growth.FILE.read_text())
         lines += answer_growth.section(content)
-        _save(answer_growth.plot(content), IMAGES / "benchmarks-answers.svg")
+        save(answer_growth.plot(content), IMAGES / "benchmarks-answers.svg")
     lines += behind(jobs, series)
     lines += growth(series) if series else []
     lines += parts(jobs)

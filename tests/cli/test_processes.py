@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from svmsieve import study
-from tests.evaluation.test_other_processes import alive
+from tests.runtime.test_other_processes import alive
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent")
 

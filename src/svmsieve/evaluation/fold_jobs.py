@@ -19,10 +19,10 @@ from svmsieve.engine.machines.judged_points import compile_ahead
 from svmsieve.evaluation.fold_result import FoldResult
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import Metric
-from svmsieve.evaluation.other_processes import SharedOut, shared_out
 from svmsieve.runtime.cluster_loops import cluster, spread, tell
 from svmsieve.runtime.interruption import Workers
 from svmsieve.runtime.journal import Journal
+from svmsieve.runtime.other_processes import SharedOut, shared_out
 from svmsieve.search.contract import Step
 from svmsieve.selection.progress import Progress
 

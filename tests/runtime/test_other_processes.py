@@ -11,12 +11,8 @@ import joblib
 import numba
 import numpy as np
 import pytest
-from sklearn.svm import SVC
 
-from svmsieve import SVMSieve
-from svmsieve.evaluation.nested import Running, evaluating
-from svmsieve.evaluation.other_processes import shared_out
-from tests.evaluation.problems import two_matter
+from svmsieve.runtime.other_processes import shared_out
 
 
 def squared(number, seconds=0.0):
@@ -83,10 +79,8 @@ def killed(number):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-@pytest.mark.parametrize("n", [2, 3])
-@pytest.mark.parametrize(
-    "seconds", [0.0, 3.0]
-)  # the others are gone before this one takes its part
+# After three seconds the others are gone before this one takes its part.
+@pytest.mark.parametrize(("n", "seconds"), [(3, 0.0), (2, 3.0)])
 def test_what_killed_processes_were_at_is_done_here(n, seconds, caplog):
     with shared_out(killed, [(number,) for number in range(7)], n) as shared:
         time.sleep(seconds)
@@ -168,8 +162,8 @@ def alive(process):
 
 ORPHAN = """
 import time
-from tests.evaluation.test_other_processes import squared
-from svmsieve.evaluation.other_processes import SharedOut
+from tests.runtime.test_other_processes import squared
+from svmsieve.runtime.other_processes import SharedOut
 shared = SharedOut(squared, [(1, 600.0)], 1)
 while not shared._executor._processes:
     time.sleep(0.05)
@@ -191,34 +185,6 @@ def test_others_end_when_this_process_is_killed(seconds):
     while any(map(alive, processes)) and time.monotonic() < until:
         time.sleep(0.2)
     assert not any(map(alive, processes))
-
-
-@pytest.mark.parametrize("n_processes", [2, 3])
-def test_an_evaluation_does_not_know_how_many_processes_made_it(n_processes, tmp_path):
-    X, y = two_matter(n=60, d=6)
-    methods = {
-        "sieve": SVMSieve(SVC(), criterion="weight", n_features_to_select="1se", cv=3),
-        "default": SVMSieve(cv=2),
-        "each": [SVMSieve(SVC(C=C), n_features_to_select=2) for C in (1, 2, 3)],
-    }
-    options = {"groups": None, "scoring": None, "random_state": 0}
-
-    def found(n, checkpoint=None):
-        with evaluating(methods, X, y, 3, Running(None, checkpoint, 0, n), **options) as folds:
-            return {name: same_each_time(each) for name, each in folds.end().items()}
-
-    one = found(1)
-    file = tmp_path / "folds.jsonl"
-    assert found(n_processes, file) == one
-    assert [path.name for path in tmp_path.iterdir()] == ["folds.jsonl"]
-    assert found(n_processes, file) == one  # from what the processes wrote
-    assert found(1, file) == one
-
-
-def same_each_time(evaluation):
-    """What an evaluation came to, without the time it took."""
-    folds = evaluation.to_dict()["folds"]
-    return [{key: value for key, value in fold.items() if key != "seconds"} for fold in folds]
 
 
 def test_this_process_leaves_the_others_their_cores():

@@ -1,4 +1,4 @@
-"""Outer folds in other processes: they take the last ones while this process begins with the first."""
+"""Work shared out over processes: others take the last items while this process begins with the first."""
 
 from __future__ import annotations
 
