@@ -17,6 +17,7 @@ from svmsieve.criteria.fspp import FSPP1, FSPP2, FSPP3
 from svmsieve.criteria.fspp4 import FSPP4
 from svmsieve.criteria.hsic import HSIC
 from svmsieve.criteria.lasso import Lasso
+from svmsieve.criteria.loo_scaling import LOOScaling
 from svmsieve.criteria.material import RANKING_TOL, Data, Fitted, Machines
 from svmsieve.criteria.radius_margin import (
     RadiusMargin,
@@ -45,6 +46,7 @@ __all__ = [
     "FScore",
     "Fitted",
     "Forest",
+    "LOOScaling",
     "Lasso",
     "Machines",
     "MomentCriterion",

@@ -13,6 +13,7 @@ from svmsieve.criteria.fspp import FSPP1, FSPP2, FSPP3
 from svmsieve.criteria.fspp4 import FSPP4
 from svmsieve.criteria.hsic import HSIC
 from svmsieve.criteria.lasso import Lasso
+from svmsieve.criteria.loo_scaling import LOOScaling
 from svmsieve.criteria.radius_margin import (
     RadiusMargin,
     RadiusMarginGradient,
@@ -31,6 +32,7 @@ CRITERIA: dict[str, type[Criterion]] = {
         Forest,
         HSIC,
         Lasso,
+        LOOScaling,
         Weight,
         WeightGradient,
         WeightRetrained,

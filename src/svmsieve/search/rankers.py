@@ -68,27 +68,20 @@ def portfolio(task: str) -> tuple[Ranker, ...]:
     """Return the rankings to try for a kind of target; the first is taken unless another is better.
 
     The first is the joint one: what several rankings agree on is safer than any of them, but where one
-    alone sees the features (an interaction), the others' votes are noise.  So one of those that vote is
-    tried on its own, and two that do not: the lasso, for few features of many that add up, and ``hsic``.  To
-    try the others too did not pay (docs/quality/ablation.md).
+    alone sees the features (an interaction), the others' votes are noise.  So the two of those that vote which
+    see interactions are tried on their own.  To let filters and machines of other C vote, or to try the
+    lasso or ``hsic`` too, did not pay (docs/quality/ablation.md).
     """
-    response = make_criterion("auto", task)
-    if isinstance(response, FSPP2):  # to fit sigmoids takes most of the time and changes nothing
-        response = FSPP2(slope=_SLOPE)
-    sharp = Ranker(response, "rbf", 8.0)
+    sharp = Ranker(_response(task), "rbf", 8.0)
+    scaling = Ranker(make_criterion("loo-scaling", task), None)
     linear = Ranker(make_criterion("weight", task), "linear", 1.0)
-    plain = Ranker(make_criterion("correlation" if task == "regression" else "f-score", task), None)
-    members = (Ranker(response, "rbf", 1.0), Ranker(response, "rbf", 0.125), sharp, linear, plain)
-    lasso = Ranker(make_criterion("lasso", task), None)
-    return Ranker(response, None, members=members), sharp, lasso, _dependence(task)
+    return Ranker(sharp.criterion, None, members=(sharp, scaling, linear)), sharp, scaling
 
 
-def _dependence(task: str) -> Ranker:
-    """Dependence on the columns together sees what all machines miss among hundreds of probes.
-
-    A vote of its own in the joint ranking did not pay.
-    """
-    return Ranker(make_criterion("hsic", task), "rbf")
+def _response(task: str) -> Criterion:
+    """The responses of a machine; to fit sigmoids takes most of the time and changes nothing."""
+    response = make_criterion("auto", task)
+    return FSPP2(slope=_SLOPE) if isinstance(response, FSPP2) else response
 
 
 def with_voters(rankers: Sequence[Ranker]) -> list[Ranker]:
@@ -107,9 +100,11 @@ def quick_portfolio(task: str) -> tuple[Ranker, ...]:
 
     For classes ``hsic`` stands in for ``fspp2``: it needs no calibration, and finds more on few samples.
     """
-    joint, _, lasso, dependence = portfolio(task)
-    response, plain = joint.members[0], joint.members[-1]
-    return response if task == "regression" else dependence, lasso, plain
+    numbers = task == "regression"
+    together = Ranker(_response(task) if numbers else make_criterion("hsic", task), "rbf")
+    alone = "correlation" if numbers else "f-score"
+    filters = [Ranker(make_criterion(name, task), None) for name in ("lasso", alone)]
+    return together, *filters
 
 
 def tuned_ranker(criterion: Criterion) -> Ranker:

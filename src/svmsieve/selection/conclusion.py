@@ -198,12 +198,14 @@ def _final_machine(
     sieve: Any, task: Task, folds: Sequence[Fold], outcome: Outcome, columns: Matrix, target: Target
 ) -> Any:
     unscaled = task.X[:, sieve.support_]
-    if outcome.tunings is None or columns.shape[1] == 0:
+    follows = bool(task.rankers) and task.tuning == "best"
+    if columns.shape[1] == 0 or not (follows or outcome.tunings):
         machine, tuning = final_machine(task, columns, unscaled, target, tune=retunes(sieve))
     else:
-        values, tuning = outcome.values[sieve.n_units_], outcome.tunings[sieve.n_units_]
-        if len(target) <= MOST_ROWS:
+        if len(target) <= MOST_ROWS or outcome.tunings is None:
             values, tuning = retuned_values(task, folds, columns, unscaled)
+        else:
+            values, tuning = outcome.values[sieve.n_units_], outcome.tunings[sieve.n_units_]
         tuning = replace(tuning, scored=True)
         machine = machine_of_values(task, values)
     if tuning is not None and isinstance(target, Numbers):

@@ -22,8 +22,9 @@ from svmsieve.engine.machines.target import Numbers, Target
 from svmsieve.engine.machines.tuned_grid import Grid, Tuning
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.inputs.estimators import make_plan, with_plan
-from svmsieve.inputs.folds import Fold
+from svmsieve.inputs.folds import Fold, auto_folds
 from svmsieve.runtime.threads import one_blas_thread
+from svmsieve.search.followed import drawn_rows
 from svmsieve.selection.constant import ConstantClassifier, ConstantRegressor
 from svmsieve.selection.outcome import Values
 from svmsieve.selection.task import Task
@@ -87,12 +88,18 @@ def retuned_values(
 ) -> tuple[Values, Tuning]:
     """Return C, γ and ε for the selected columns, from a wider grid in the folds of the search.
 
-    The grid's scores are by the measure of the selection, in the target's own units.
+    Where the search had none, in folds of at most 1000 samples.  The grid's scores are by the measure of the
+    selection, in the target's own units.
 
     The points that follow the size are few, for they are judged at every size of every ranking; for the
     columns that are selected more of them cost little.
     """
-    unit, target = gamma_of("scale", columns), task.target
+    unit, target, weight = gamma_of("scale", columns), task.target, task.sample_weight
+    if not folds:
+        rows = drawn_rows(target, (task.seed,))
+        unscaled, target = unscaled[rows], target.take(rows)
+        weight = None if weight is None else weight[rows]
+        folds = auto_folds(target, task.seed)
     gammas = [unit * gamma for gamma in FINAL_GAMMA]
     options: dict[str, Any] = {
         "validation": Validation(
@@ -102,7 +109,7 @@ def retuned_values(
             task.scaling,
             task.target_scaling,
         ),
-        "sample_weight": task.sample_weight,
+        "sample_weight": weight,
         "memory": task.memory,
     }
     with one_blas_thread():
