@@ -12,8 +12,9 @@ from svmsieve.criteria.replacement import permutation_orders
 from tests import naive_extended as extended
 from tests.criteria.cases import Case
 
-NO_SUMS = {"forest"}
-"""Counts the hits of trees, which no rounding of sums touches."""
+NO_SUMS = {"forest", "loo-scaling"}
+"""Counts the hits of trees, which no rounding of sums touches; follows a descent, whose steps have a test of
+their own (``tests/engine/test_loo_scales.py``)."""
 LOSSES = {"squared-hinge": "squared_hinge"}
 
 

@@ -64,6 +64,8 @@ class Criterion(ABC):
     """``"svm"`` (hinge SVC or ε-SVR), ``"squared-hinge"``, or None for a filter."""
     needs_probabilities: bool = False
     uses_kernel: ClassVar[bool] = True
+    own_machine: ClassVar[bool] = False
+    """Whether it trains machines of its own, to which a group's columns are one."""
     randomised: ClassVar[bool] = False
     """Whether columns meet different random numbers, as the trees of a forest do."""
     uses_weights: ClassVar[bool] = True

@@ -19,7 +19,7 @@ from svmsieve.engine.effects.response import KnownKernel, response_blocks
 from svmsieve.engine.kernels.kernel import RBF
 from svmsieve.engine.machines.expansion import Expansion
 
-_MOST_SAMPLES = 500
+_MOST_SAMPLES = 300
 """Samples whose scales are looked for, spread over all: a step takes the cube of their number."""
 _MOST_UNITS = 1000
 """Features whose scales are looked for: those that would lower the error most at the start."""
@@ -31,8 +31,7 @@ class LOOScaling(Criterion):
     Kernel ridge regression with ``K(x, z) = exp(−Σ_i θ_i (x_i − z_i)²)``: the scales θ and the ridge minimise
     the squared error of the samples left out, which needs no training anew; a feature that says nothing, or
     what others say already, loses its scale.  The score is ``mean_j Σ_c |f_c(x_j) − f_c(x_(i),j)|`` of that
-    machine, c over one class against the others (once where there are two).  No SVM is trained, and no
-    parameter is asked for.  O(n³ + n² d) a step, of at most 500 samples spread over all; the scales are
+    machine, c over one class against the others (once where there are two).  No SVM is trained.  O(n³ + n² d) a step, of at most 300 samples spread over all; the scales are
     those of the 1000 features that lower the error most at first, and the others come after them.
 
     Parameters
@@ -61,6 +60,7 @@ class LOOScaling(Criterion):
     tasks: ClassVar[frozenset[Task]] = EVERY_TASK
     machine: ClassVar[None] = None
     uses_kernel: ClassVar[bool] = False
+    own_machine: ClassVar[bool] = True
     counts_each_sample: ClassVar[bool] = True
     paper: ClassVar[str] = "Bo, Wang & Jiao 2006; Cawley & Talbot 2004, equation 3"
 
@@ -117,19 +117,15 @@ class LOOScaling(Criterion):
                     scores[unit] += share @ np.abs(after - before)
         return scores
 
-    def settled(self, data: Data) -> bool:
-        """Return True: what leaves first hardly counts at the scales that were found."""
-        return True
-
 
 def _problem(data: Data) -> ScaledRidge:
-    """The samples that count, at most 500 of them, and the target's columns with mean zero."""
+    """The samples that count, at most 300 of them, and the target's columns with mean zero."""
     rows = np.flatnonzero(data.copies > 0.0)
     if len(rows) > _MOST_SAMPLES:
         rows = rows[np.linspace(0, len(rows) - 1, _MOST_SAMPLES).round().astype(np.intp)]
     weights = data.copies[rows]
     weights = weights / weights.mean()
-    Y = target_columns(data.target)[rows]
+    Y = target_columns(data.target.take(rows))
     Y = Y - weights @ Y / len(rows)
     spread = np.sqrt(weights @ Y**2 / len(rows))
     X = data.X if len(rows) == data.X.shape[0] else data.X[rows]

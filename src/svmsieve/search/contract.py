@@ -91,6 +91,8 @@ class Problem:
     """Judges machines that follow the size, in place of the search's own."""
     given: FloatArray | None = None
     """Scores of the units that decide who leaves, in place of the criterion's; None: there are none."""
+    once: bool = False
+    """Whether the criterion scores all units once, and the scores decide at every size."""
     bound: Callable[[Trained], float] | None = None
     memory: float | None = None
     active_set: Callable[..., Any] | None = None

@@ -198,7 +198,7 @@ class Elimination(Search):
 
         A unit that is forced to stay may score less than one that leaves, which then has a say in it.
         """
-        if not self.rerank or problem.given is not None:
+        if not self.rerank or problem.once or problem.given is not None:
             return False
         if problem.keep or problem.active_set is not None:
             return True

@@ -32,12 +32,14 @@ class Ranker:
     kernel : of the machine; None where the criterion is a filter
     C : of the machine; None where C and γ are tuned on all features first
     members : rankings whose orders are joined (by mean log rank), in place of a criterion's scores
+    once : whether it scores all features once, not anew at every size
     """
 
     criterion: Criterion
     kernel: Literal["rbf", "linear"] | None
     C: float | None = 1.0
     members: tuple[Ranker, ...] = ()
+    once: bool = False
 
     @property
     def name(self) -> str:
@@ -69,13 +71,19 @@ def portfolio(task: str) -> tuple[Ranker, ...]:
 
     The first is the joint one: what several rankings agree on is safer than any of them, but where one
     alone sees the features (an interaction), the others' votes are noise.  So the two of those that vote which
-    see interactions are tried on their own.  To let filters and machines of other C vote, or to try the
-    lasso or ``hsic`` too, did not pay (docs/quality/ablation.md).
+    see interactions are tried on their own, and ``hsic``, which sees what all machines miss among hundreds of
+    probes.  To let filters and machines of other C vote, or to try the lasso too, did not pay
+    (docs/quality/ablation.md).
     """
     sharp = Ranker(_response(task), "rbf", 8.0)
-    scaling = Ranker(make_criterion("loo-scaling", task), None)
+    scaling = Ranker(make_criterion("loo-scaling", task), None, once=True)
     linear = Ranker(make_criterion("weight", task), "linear", 1.0)
-    return Ranker(sharp.criterion, None, members=(sharp, scaling, linear)), sharp, scaling
+    joint = Ranker(sharp.criterion, None, members=(sharp, scaling, linear))
+    return joint, sharp, scaling, _dependence(task)
+
+
+def _dependence(task: str) -> Ranker:
+    return Ranker(make_criterion("hsic", task), "rbf")
 
 
 def _response(task: str) -> Criterion:
@@ -101,7 +109,7 @@ def quick_portfolio(task: str) -> tuple[Ranker, ...]:
     For classes ``hsic`` stands in for ``fspp2``: it needs no calibration, and finds more on few samples.
     """
     numbers = task == "regression"
-    together = Ranker(_response(task) if numbers else make_criterion("hsic", task), "rbf")
+    together = Ranker(_response(task), "rbf") if numbers else _dependence(task)
     alone = "correlation" if numbers else "f-score"
     filters = [Ranker(make_criterion(name, task), None) for name in ("lasso", alone)]
     return together, *filters

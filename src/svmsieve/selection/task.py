@@ -248,6 +248,7 @@ class Task:
             evaluate=evaluate,
             followed=followed,
             given=scores,
+            once=ranker is not None and ranker.once,
             bound=radius_margin_bound if self.rule.needs_bound and held_out is None else None,
             memory=self.memory,
             unscaled=unscaled,

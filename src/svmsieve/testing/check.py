@@ -47,8 +47,8 @@ def check_criterion(criterion: Criterion) -> None:
     - They follow the columns when these are reordered; sparse input gives what dense input gives; a
       duplicated column scores as its twin.
     - A group's score is the group's: neither the order of the groups nor that of a group's columns
-      matters.  The score of a filter is at least that of the group's best column.  With a machine or a
-      kernel, a column x that is written as four, x/2 each, is the same column to the kernel; as a group
+      matters.  The score of a filter is at least that of the group's best column.  With a machine, its
+      own or given, or a kernel, a column x that is written as four, x/2 each, is the same column to the kernel; as a group
       they score what x scored.
     - The order of the rows means nothing, nor do the names of the classes.  Of a criterion that draws at
       random (its scores change with the seed) that holds of the mean over draws.
@@ -226,7 +226,7 @@ class _Check:
         scores = self.scores("groups", groups=grouped)
         again = self.scores("groups in another order", groups=[[5, 2, 4], [3, 0], [1]])
         self.same(again, scores[[2, 0, 1]], "groups in another order")
-        if self.criterion.is_filter:
+        if self.criterion.is_filter and not self.criterion.own_machine:
             least = np.array([self.reference[group].max() for group in grouped])
             self.same(np.maximum(scores, least), scores, "a group scores less than its best column")
             return
@@ -249,7 +249,7 @@ class _Check:
             self.scores("fewer rows", self.X[~absent], y=self.y[~absent]),
             "rows of weight zero are not as if they were not there",
         )
-        if self.criterion.machine is None:
+        if self.criterion.machine is None and not self.criterion.counts_each_sample:
             copies = 1 + np.arange(len(self.y)) % 3
             self.same(
                 self.scores("weights", sample_weight=copies.astype(np.float64)),

@@ -24,10 +24,10 @@ from scipy.optimize import minimize
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.effects.pair_sums import slope_sums
-from svmsieve.engine.kernels.kernel import RBF, gamma_of, squared_distances
+from svmsieve.engine.kernels.kernel import RBF, squared_distances
 
 START_SCALES = (1 / 16, 1 / 4, 1.0, 4.0)
-"""Scales to start from, the same for all features, relative to scikit-learn's ``"scale"``."""
+"""Scales to start from, the same for all features, relative to one over the sum of their variances."""
 START_RIDGES = (1e-3, 1e-2, 0.03, 0.1, 0.3, 1.0, 3.0)
 _LEAST, _MOST = -14.0, 3.0
 """Bounds of log θ."""
@@ -134,13 +134,14 @@ class ScaledRidge:
 
     def start(self) -> tuple[float, float]:
         """Return the one scale of all units and the λ of a small grid that err least."""
-        one = gamma_of("scale", self.X)
-        Z = self.scaled(np.full(self.n_units, one))
-        base, roots = squared_distances(Z, Z), np.sqrt(self.weights)
+        base, roots = squared_distances(self.X, self.X), np.sqrt(self.weights)
+        shares = self.weights / self.weights.sum()
+        spread = float(shares @ base @ shares)  # twice the variances of all columns
+        one = 2.0 / spread if spread > 0.0 else 1.0
         best = (np.inf, one, 1.0)
         for scale in START_SCALES:
             # λ diag(1/w) becomes λI where rows and columns are multiplied by √w
-            H = (RBF(scale).of_base(base) + 1.0) * roots * roots[:, None]
+            H = (RBF(scale * one).of_base(base) + 1.0) * roots * roots[:, None]
             values, vectors = np.linalg.eigh(H)
             turned, squares = vectors.T @ (roots[:, None] * self.Y), vectors**2
             for ridge in START_RIDGES:
