@@ -601,3 +601,41 @@ def sd(kernel, X, y, runs, groups, orders, density, symmetric=False):
             values.append(value)
         scores.append(_mean(values))
     return scores
+
+
+def left_out_error(X, Y, theta, unit_of, ridge, weights):
+    """Mean squared error of kernel ridge regression on samples left out, each trained without anew."""
+    n = len(X)
+    K = np.empty((n, n))
+    for j in range(n):
+        for k in range(n):
+            apart = sum(theta[unit_of[i]] * (X[j, i] - X[k, i]) ** 2 for i in range(X.shape[1]))
+            K[j, k] = np.exp(-apart) + 1.0
+    total = 0.0
+    for j in range(n):
+        rest = np.delete(np.arange(n), j)
+        H = K[np.ix_(rest, rest)] + np.diag(ridge / weights[rest])
+        predicted = K[j, rest] @ np.linalg.solve(H, Y[rest])
+        total += weights[j] * np.sum((Y[j] - predicted) ** 2)
+    return total / weights.sum()
+
+
+def mean_shifts(X, Y, theta, unit_of, ridge, weights, orders):
+    """Mean absolute shift of its answers when a unit's columns are those of another sample."""
+
+    def kernel(x, z):
+        return np.exp(-sum(theta[unit_of[i]] * (x[i] - z[i]) ** 2 for i in range(len(x))))
+
+    n = len(X)
+    H = np.array([[kernel(x, z) + 1.0 for z in X] for x in X]) + np.diag(ridge / weights)
+    A = np.linalg.solve(H, Y)
+    shifts = np.zeros(len(theta))
+    share = sum(weights[j] * weights[order[j]] for order in orders for j in range(n))
+    for unit in range(len(theta)):
+        columns = np.flatnonzero(unit_of == unit)
+        for order in orders:
+            for j in range(n):
+                moved = _replaced(X, j, order[j], columns)
+                change = sum((kernel(moved, X[k]) - kernel(X[j], X[k])) * A[k] for k in range(n))
+                shifts[unit] += weights[j] * weights[order[j]] / share * np.abs(change).sum()
+    return shifts

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC, SVR
 
+from svmsieve import rank
 from svmsieve.criteria import make_criterion
 from svmsieve.criteria.material import Data, RowsOnly
 from svmsieve.criteria.registry import names_for
@@ -74,3 +75,16 @@ def test_one_that_must_stay_has_its_score_of_each_step():
     kept = frozenset({int(np.abs(X.T @ y).argmin())})
     problem = problem_of(X, y, SVR(), "lasso", keep=kept)
     assert Elimination(1)._reranks(problem)
+
+
+@pytest.mark.parametrize("name", ["correlation", "f-score", "s2n"])
+def test_twin_columns_have_the_same_digits_wherever_they_stand(name):
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        n, d = int(rng.integers(20, 90)), int(rng.integers(2, 40))
+        X = rng.normal(size=(n, d))
+        places = rng.choice(d, 2, replace=False)
+        X[:, places[1]] = X[:, places[0]]
+        weight = rng.uniform(0.5, 2.0, n) if rng.random() < 0.5 else None
+        scores = rank(X, X[:, 0] > 0, name, sample_weight=weight).scores
+        assert scores[places[0]] == scores[places[1]]

@@ -26,9 +26,11 @@ def test_the_grid_s_scores_have_the_units_of_the_selection_s(scoring, power):
     np.testing.assert_allclose(grids[1].epsilon, 128.0 * grids[0].epsilon)
 
 
-def test_a_machine_that_nothing_selects_with_is_tuned_by_the_papers_measure():
+def test_a_machine_of_a_size_that_was_given_is_tuned_by_the_measure_of_the_selection():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3))
     sieve = SVMSieve(n_features_to_select=2).fit(X, X[:, 0] > 0)
-    assert not sieve.tuning_.scored
+    assert sieve.tuning_.scored
+    assert sieve.tuning_.best_C == sieve.estimator_.C
+    assert sieve.tuning_.best_gamma == pytest.approx(sieve.estimator_.gamma)
     assert 0.5 < sieve.tuning_.best_score <= 1.0

@@ -176,8 +176,8 @@ class ExactMoments(Moments):
         deviation = np.sqrt((Y**2) @ weights)
         X = data.X
         if not sp.issparse(X):
-            X = X - weights @ X
-        covariances = np.asarray((Y * weights) @ X)
+            X = X - _products(weights[None, :], X)[0][0]
+        covariances, _ = _products(Y * weights, X)
         sums, squares = _products(weights[None, :], X)
         variances = np.maximum(squares - sums**2, 0.0)[0]
         variances[variances <= FLOOR * squares[0]] = 0.0
@@ -185,9 +185,22 @@ class ExactMoments(Moments):
 
 
 def _products(weights: FloatArray, X: Matrix) -> tuple[FloatArray, FloatArray]:
-    """Return ``weights @ X`` and ``weights @ X²``, O(n d) for each row of weights."""
-    squares = X.multiply(X).tocsr() if sp.issparse(X) else X**2
-    return np.asarray(weights @ X), np.asarray(weights @ squares)
+    """Return ``weights @ X`` and ``weights @ X²``, O(n d) for each row of weights.
+
+    Dense columns are added up row by row: in a matrix product the last digits of a column depend on its
+    place, and those of twins would differ.
+    """
+    if sp.issparse(X):
+        return np.asarray(weights @ X), np.asarray(weights @ X.multiply(X).tocsr())
+    sums = np.empty((2, len(weights), X.shape[1]))
+    for number, own in enumerate(weights):
+        counts = own != 0.0
+        rows = X if counts.all() else X[counts]
+        weighted = own[counts][:, None] * rows
+        sums[0, number] = weighted.sum(axis=0)
+        weighted *= rows
+        sums[1, number] = weighted.sum(axis=0)
+    return sums[0], sums[1]
 
 
 def class_moments(data: Data) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -14,7 +14,6 @@ from svmsieve.criteria.replacement import permutation_orders, replacement_shares
 from svmsieve.engine.arrays import FloatArray, IntArray, check_count, dense_columns
 from svmsieve.engine.effects.group_effects import group_response
 from svmsieve.engine.effects.loo_scales import ScaledRidge
-from svmsieve.engine.effects.path_choice import Accuracy
 from svmsieve.engine.effects.response import KnownKernel, response_blocks
 from svmsieve.engine.kernels.kernel import RBF
 from svmsieve.engine.machines.expansion import Expansion
@@ -31,8 +30,9 @@ class LOOScaling(Criterion):
     Kernel ridge regression with ``K(x, z) = exp(−Σ_i θ_i (x_i − z_i)²)``: the scales θ and the ridge minimise
     the squared error of the samples left out, which needs no training anew; a feature that says nothing, or
     what others say already, loses its scale.  The score is ``mean_j Σ_c |f_c(x_j) − f_c(x_(i),j)|`` of that
-    machine, c over one class against the others (once where there are two).  No SVM is trained.  O(n³ + n² d) a step, of at most 300 samples spread over all; the scales are
-    those of the 1000 features that lower the error most at first, and the others come after them.
+    machine, c over one class against the others (once where there are two).  No SVM is trained.
+    O(n³ + n² d) a step, of at most 300 samples spread over all; the scales are those of the 1000 features that
+    lower the error most at first, and the others come after them.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class LOOScaling(Criterion):
         ridge = _problem(data)
         units = np.arange(data.n_scores)
         scale, strength = ridge.start()
-        below = np.empty(0)
+        below = units[:0]
         if len(units) > _MOST_UNITS:
             _, slopes, _ = ridge.at(np.full(len(units), scale), strength)
             by_slope = np.argsort(slopes, kind="stable")

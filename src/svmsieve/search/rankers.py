@@ -70,9 +70,9 @@ def portfolio(task: str) -> tuple[Ranker, ...]:
     """Return the rankings to try for a kind of target; the first is taken unless another is better.
 
     The first is the joint one: what several rankings agree on is safer than any of them, but where one
-    alone sees the features (an interaction), the others' votes are noise.  So the two of those that vote which
-    see interactions are tried on their own, and ``hsic``, which sees what all machines miss among hundreds of
-    probes.  To let filters and machines of other C vote, or to try the lasso too, did not pay
+    alone sees the features (an interaction), the others' votes are noise.  So the two of those that vote
+    which see interactions are tried on their own, and ``hsic``, which sees what all machines miss among hundreds
+    of probes.  To let filters and machines of other C vote, or to try the lasso too, did not pay
     (docs/quality/ablation.md).
     """
     sharp = Ranker(_response(task), "rbf", 8.0)

@@ -39,8 +39,9 @@ class SVMSieve(SizedSieve):
         target (text, booleans and at most 20 different whole numbers are classes, as in
         scikit-learn; a warning says where numbers that look like classes are taken for a
         regression), that follows the size: at each number of features C and γ, relative to
-        1/(d·Var), come from a small grid in the folds that choose the size. Without such folds, and
-        with ``retune``, they are tuned on the papers' grid, and count only if they beat guessing.
+        1/(d·Var), come from a small grid in the folds that choose the size; those of
+        ``estimator_`` from a wider one. Without such folds, and with ``retune``, what ranks is
+        tuned on the papers' grid, and counts only if it beats guessing.
         scikit-learn's tools then learn from the criterion whether this is a classifier, and where
         it serves both kinds of target want to be given folds. Of a LinearSVC with several classes
         the machines of the search are one against one, ``estimator_`` is LinearSVC's one against
@@ -48,9 +49,9 @@ class SVMSieve(SizedSieve):
     criterion : str or Criterion, default="auto"
         What ranks the features. ``"auto"`` without an estimator tries four rankings in the same
         folds where these choose the size: first the joint order (mean log rank) of ``fspp2``
-        (with a slope of 2, not calibrated; numbers: ``sd-gauss``) of an RBF machine at C = 1, 1/8
-        and 8, ``weight`` of a linear one and a filter; then the RBF machine's at C = 8 alone,
-        ``lasso``, and ``hsic``. Another than the joint one is taken only if it is better by more
+        (with a slope of 2, not calibrated; numbers: ``sd-gauss``) of an RBF machine at C = 8, of
+        ``loo-scaling`` and of ``weight`` of a linear machine; then the first two of these alone,
+        and ``hsic``. Another than the joint one is taken only if it is better by more
         than a standard error (``path_.tried``).
         Otherwise ``"auto"`` is ``fspp2`` or ``sd-gauss``.
     search : {"rfe", "once", "hill-climb", "forward"} or Search, default="rfe"

@@ -48,8 +48,8 @@ def check_criterion(criterion: Criterion) -> None:
       duplicated column scores as its twin.
     - A group's score is the group's: neither the order of the groups nor that of a group's columns
       matters.  The score of a filter is at least that of the group's best column.  With a machine, its
-      own or given, or a kernel, a column x that is written as four, x/2 each, is the same column to the kernel; as a group
-      they score what x scored.
+      own or given, or a kernel, a column x that is written as four, x/2 each, is the same column to the
+      kernel; as a group they score what x scored.
     - The order of the rows means nothing, nor do the names of the classes.  Of a criterion that draws at
       random (its scores change with the seed) that holds of the mean over draws.
     - Weights count (``uses_weights``): rows of weight zero, whatever is in them, are as if they were not

@@ -129,7 +129,8 @@ class ScaledRidge:
         found = LeaveOneOut.of(_KERNEL.of_base(base), self.Y, ridge, self.weights)
         # x_i scaled by v has the scale v²: half of the slope in v at 1 is that in log θ
         of_columns = 0.5 * slope_sums(_KERNEL, found.slopes, Z, base=base)
-        slopes = np.bincount(self.unit_of, of_columns, self.n_units)
+        slopes = np.zeros(self.n_units)
+        np.add.at(slopes, self.unit_of, of_columns)
         return found, slopes, float(ridge * (found.slopes.diagonal() / self.weights).sum())
 
     def start(self) -> tuple[float, float]:

@@ -1,0 +1,101 @@
+"""Shifts at the scales that err least left out: a slow twin, what is seen, and what must not matter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from svmsieve import SVMSieve, rank
+from svmsieve.criteria import LOOScaling
+from svmsieve.criteria import loo_scaling as module
+from svmsieve.criteria.replacement import permutation_orders
+from svmsieve.datasets import make_weston_linear
+from tests import naive_criteria as naive
+from tests.criteria.cases import GROUPS, RBF, TASKS, make_case
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("task", TASKS)
+def test_scores_are_the_twins_at_the_scales_found(task, grouped):
+    case = make_case(task, RBF, groups=GROUPS if grouped else None)
+    ridge = module._problem(case.data)
+    scale, strength = ridge.start()
+    found = ridge.minimised(np.full(ridge.n_units, scale), strength, 10)
+    orders = permutation_orders(ridge.weights, 2, case.data.seed)
+    expected = naive.mean_shifts(
+        ridge.X, ridge.Y, found.theta, ridge.unit_of, found.ridge, ridge.weights, orders
+    )
+    np.testing.assert_allclose(case.scores(LOOScaling()), expected, rtol=1e-5, atol=1e-8)
+
+
+def test_three_columns_that_matter_only_together():
+    found = 0
+    for seed in range(6):
+        X = np.random.default_rng(seed).normal(size=(300, 20))
+        y = X[:, 4] * X[:, 9] * X[:, 13] > 0
+        found += set(rank(X, y, LOOScaling()).order[:3].tolist()) == {4, 9, 13}
+    assert found >= 5
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ten_of_four_hundred_columns_that_add_up(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(100, 400))
+    y = X[:, :10].sum(axis=1) + 0.1 * rng.normal(size=100)
+    found = rank(X, y, LOOScaling()).order[:10]
+    assert len(set(found.tolist()) & set(range(10))) >= 9
+
+
+def test_a_copy_takes_half_of_the_shift_and_noise_next_to_nothing():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 6))
+    y = X[:, 0] + 0.2 * rng.normal(size=120)
+    scores = rank(np.column_stack([X, X[:, 0]]), y, LOOScaling()).scores
+    assert scores[0] == pytest.approx(scores[6], rel=1e-6)
+    assert scores[1:6].max() < 0.2 * scores[0]
+
+
+def test_units_of_many_columns_come_after_those_with_scales(monkeypatch):
+    X, y = make_weston_linear(60, 40, random_state=0)
+    every = rank(X, y, LOOScaling()).scores
+    monkeypatch.setattr(module, "_MOST_UNITS", 15)
+    some = rank(X, y, LOOScaling()).scores
+    assert len(np.unique(some)) == 40  # every column has its place
+    assert len(set(np.argsort(-every)[:5]) & set(np.argsort(-some)[:15])) >= 4
+    order = np.random.default_rng(0).permutation(40)
+    np.testing.assert_allclose(rank(X[:, order], y, LOOScaling()).scores, some[order], rtol=1e-6)
+
+
+def test_many_samples_are_thinned_out(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1200, 8))
+    y = np.sort(X[:, 1] * X[:, 6])  # sorted, as files are
+    X = X[np.argsort(X[:, 1] * X[:, 6])]
+    seen = []
+    start = module.ScaledRidge.start
+
+    def spied(self):
+        seen.append(self.X.shape[0])
+        return start(self)
+
+    monkeypatch.setattr(module.ScaledRidge, "start", spied)
+    assert set(rank(X, y, LOOScaling()).order[:2].tolist()) == {1, 6}
+    assert seen == [module._MOST_SAMPLES]
+
+
+@pytest.mark.parametrize("value", [0, 1.5, "many"])
+def test_a_number_of_steps_that_is_none(value):
+    X, y = make_weston_linear(30, 6, random_state=0)
+    with pytest.raises(ValueError, match="n_steps must be"):
+        rank(X, y, LOOScaling(n_steps=value))
+
+
+def test_an_elimination_by_it_scores_anew_at_every_size():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(80, 6))
+    y = X[:, 1] * X[:, 3] > 0
+    sieve = SVMSieve(criterion="loo-scaling", n_features_to_select=2, random_state=0).fit(X, y)
+    assert sieve.get_support(indices=True).tolist() == [1, 3]
+    left = np.sort(sieve.order_[:3])  # the scores of the last step are those of the columns left
+    again = rank(X[:, left], y, LOOScaling(), random_state=0)
+    assert set(left[again.order[:2]].tolist()) == {1, 3}
