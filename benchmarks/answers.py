@@ -96,7 +96,8 @@ def select(checkout: Path, file: Path) -> dict[str, float]:
         command,
         check=True,
         cwd=file.parent,
-        env={**os.environ, "PYTHONPATH": str(checkout / "src")},
+        # the first run leaves compiled sources behind, as an installation does
+        env={**os.environ, "PYTHONPATH": str(checkout / "src"), "PYTHONDONTWRITEBYTECODE": ""},
         stdout=subprocess.DEVNULL,
     )
     seconds, after = perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -198,7 +199,7 @@ def section(file: Path) -> list[str]:
         "clock), the compiled code in the cache. The careful script has five outer folds, the elimination "
         "by permutation importance and a grid of as many points at every size, in scikit-learn; it was "
         f"measured at {_MEASURED} sizes of one outer fold and extrapolated (`python -m benchmarks.answers`). "
-        "It does less: one ranking where ours tries four and joins five, five folds where ours has up to "
+        "It does less: one ranking where ours tries four and joins three, five folds where ours has up to "
         "fifteen, no elimination inside them, nothing to compare with; the same work in full takes "
         "scikit-learn 34 times as long (500 × 50, [quality](quality.md)). "
         "The ratio to it is of processor time, that to the other version by the clock: both use the cores as "

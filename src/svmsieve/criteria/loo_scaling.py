@@ -31,8 +31,8 @@ class LOOScaling(Criterion):
     the squared error of the samples left out, which needs no training anew; a feature that says nothing, or
     what others say already, loses its scale.  The score is ``mean_j Σ_c |f_c(x_j) − f_c(x_(i),j)|`` of that
     machine, c over one class against the others (once where there are two).  No SVM is trained.
-    O(n³ + n² d) a step, of at most 300 samples spread over all; the scales are those of the 1000 features that
-    lower the error most at first, and the others come after them.
+    O(n³ + n² d) a step, of at most 300 samples spread over all; the scales are those of the 1000 features
+    that lower the error most at first, and the others come after them.
 
     Parameters
     ----------

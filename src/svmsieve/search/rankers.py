@@ -71,8 +71,8 @@ def portfolio(task: str) -> tuple[Ranker, ...]:
 
     The first is the joint one: what several rankings agree on is safer than any of them, but where one
     alone sees the features (an interaction), the others' votes are noise.  So the two of those that vote
-    which see interactions are tried on their own, and ``hsic``, which sees what all machines miss among hundreds
-    of probes.  To let filters and machines of other C vote, or to try the lasso too, did not pay
+    which see interactions are tried on their own, and ``hsic``, which sees what all machines miss among
+    hundreds of probes.  To let filters and machines of other C vote, or to try the lasso too, did not pay
     (docs/quality/ablation.md).
     """
     sharp = Ranker(_response(task), "rbf", 8.0)
