@@ -17,13 +17,20 @@ FLOOR_QUICK = tests/selection/test_plots.py tests/inputs/test_table.py tests/sel
 FLOOR_PYTEST = NUMBA_CACHE_DIR=$(CURDIR)/.venv-floor/compiled .venv-floor/bin/python -m pytest -n 2 \
 	-W ignore::DeprecationWarning
 
-.PHONY: demo test faults lint jitless docs gallery floor floor-quick release-check clean
+.PHONY: demo test compiled faults lint jitless docs gallery floor floor-quick release-check clean
 
 demo: .venv/.base
 	.venv/bin/svmsieve demo
 
+# Two workers share two cores: a BLAS that takes both for each of them slows the suite down.
 test: .venv/.test
-	.venv/bin/python -m pytest -n 2
+	OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest -n 2
+
+# Compiles what most tests need, once for both of their workers.
+compiled: .venv/.test
+	.venv/bin/python -c 'import numpy as np; from svmsieve import SVMSieve; \
+		X = np.random.default_rng(0).normal(size=(60, 6)); \
+		[SVMSieve(cv=3).fit(X, y) for y in (X[:, 0] > 0, np.digitize(X[:, 0], [-1, 1]), X[:, 0])]'
 
 # Kills, damages, bombs and Ctrl-C in numbers; the other tests try a few of each. Some 20 minutes.
 faults: .venv/.test

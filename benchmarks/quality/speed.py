@@ -4,8 +4,9 @@
 machine ranks (its answers with each column permuted, or its weights), ten machines are trained and judged on
 the held-out samples where the default judges them, and the worst columns leave.  scikit-learn's time is
 measured on one fold and multiplied by their number; its ranking of all samples and its final machine are left
-out of its time, not of ours; a filter ranks in place of ``loo-scaling`` and ``hsic``, which it has not.  Columns are permuted five times, as ``permutation_importance`` does
-by default (our answers are means over all replacements); the time with one permutation is printed too.
+out of its time, not of ours; a filter ranks in place of ``loo-scaling`` and ``hsic``, which it has not.
+Columns are permuted five times, as ``permutation_importance`` does by default (our answers are means over all
+replacements); the time with one permutation is printed too.
 """
 
 from __future__ import annotations
