@@ -83,11 +83,42 @@ def test_many_samples_are_thinned_out(monkeypatch):
     assert seen == [module._MOST_SAMPLES]
 
 
+@pytest.mark.parametrize("option", ["n_steps", "n_permutations"])
 @pytest.mark.parametrize("value", [0, 1.5, "many"])
-def test_a_number_of_steps_that_is_none(value):
+def test_a_number_that_is_none_is_refused(option, value):
     X, y = make_weston_linear(30, 6, random_state=0)
-    with pytest.raises(ValueError, match="n_steps must be"):
-        rank(X, y, LOOScaling(n_steps=value))
+    with pytest.raises(ValueError, match=f"{option} must be"):
+        rank(X, y, LOOScaling(**{option: value}))
+
+
+@pytest.mark.parametrize("period", [2, 3, 5])
+def test_samples_are_drawn_of_every_class_however_the_rows_are_ordered(period):
+    rng = np.random.default_rng(period)
+    X = rng.normal(size=(599, 5))
+    y = np.arange(599) % period  # what every m-th row would miss
+    X[:, 3] += y
+    assert rank(X, y, LOOScaling()).order[0] == 3
+    rare = np.zeros(599, dtype=int)
+    rare[[101, 201, 301, 401]] = 1
+    assert np.isfinite(rank(X, rare, LOOScaling()).scores).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_unit_of_all_columns_means_nothing_even_unscaled(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(100, 6))
+    y = X[:, 0] * X[:, 1] > 0
+    plain = rank(X, y, LOOScaling(), scale=False).scores
+    for unit in 2.0 ** rng.integers(-40, 40, 3):  # powers of two change no digit
+        np.testing.assert_allclose(rank(unit * X, y, LOOScaling(), scale=False).scores, plain)
+
+
+def test_of_many_copies_those_without_scales_score_the_same(monkeypatch):
+    monkeypatch.setattr(module, "_MOST_UNITS", 10)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=40)
+    scores = rank(np.tile(x[:, None], 30), x > 0, LOOScaling()).scores
+    assert len(np.unique(np.round(scores / scores.max(), 9))) == 2
 
 
 def test_an_elimination_by_it_scores_anew_at_every_size():

@@ -16,10 +16,11 @@ from svmsieve.engine.effects.group_effects import group_response
 from svmsieve.engine.effects.loo_scales import ScaledRidge
 from svmsieve.engine.effects.response import KnownKernel, response_blocks
 from svmsieve.engine.kernels.kernel import RBF
+from svmsieve.engine.machines.drawn_rows import drawn_rows
 from svmsieve.engine.machines.expansion import Expansion
 
 _MOST_SAMPLES = 300
-"""Samples whose scales are looked for, spread over all: a step takes the cube of their number."""
+"""Samples whose scales are looked for, drawn of all: a step takes the cube of their number."""
 _MOST_UNITS = 1000
 """Features whose scales are looked for: those that would lower the error most at the start."""
 
@@ -31,7 +32,7 @@ class LOOScaling(Criterion):
     the squared error of the samples left out, which needs no training anew; a feature that says nothing, or
     what others say already, loses its scale.  The score is ``mean_j Σ_c |f_c(x_j) − f_c(x_(i),j)|`` of that
     machine, c over one class against the others (once where there are two).  No SVM is trained.
-    O(n³ + n² d) a step, of at most 300 samples spread over all; the scales are those of the 1000 features
+    O(n³ + n² d) a step, of at most 300 samples drawn of all; the scales are those of the 1000 features
     that lower the error most at first, and the others come after them.
 
     Parameters
@@ -71,6 +72,7 @@ class LOOScaling(Criterion):
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the mean shifts."""
         n_steps = check_count(self.n_steps, "n_steps")
+        check_count(self.n_permutations, "n_permutations")
         ridge = _problem(data)
         units = np.arange(data.n_scores)
         scale, strength = ridge.start()
@@ -84,8 +86,11 @@ class LOOScaling(Criterion):
         scores = np.zeros(data.n_scores)
         scores[units] = self._shifts(ridge, found.theta, found.dual, data.seed)
         if len(below):
-            least = scores[units].min()
-            scores[below] = least * np.linspace(1.0, 0.0, len(below) + 2)[1:-1]
+            # equal slopes, but for rounding, are equal scores
+            ranks = np.unique(
+                np.round(slopes[below] / np.abs(slopes).max(), 9), return_inverse=True
+            )[1]
+            scores[below] = scores[units].min() * (1.0 - (ranks + 1.0) / (ranks.max() + 2.0))
         return scores
 
     def _shifts(
@@ -121,13 +126,13 @@ class LOOScaling(Criterion):
 def _problem(data: Data) -> ScaledRidge:
     """The samples that count, at most 300 of them, and the target's columns with mean zero."""
     rows = np.flatnonzero(data.copies > 0.0)
-    if len(rows) > _MOST_SAMPLES:
-        rows = rows[np.linspace(0, len(rows) - 1, _MOST_SAMPLES).round().astype(np.intp)]
+    rows = rows[drawn_rows(data.target.take(rows), _MOST_SAMPLES, (data.seed,))]
     weights = data.copies[rows]
     weights = weights / weights.mean()
     Y = target_columns(data.target.take(rows))
     Y = Y - weights @ Y / len(rows)
     spread = np.sqrt(weights @ Y**2 / len(rows))
+    spread[spread < 1e-12 * np.abs(Y).max(initial=0.0)] = 0.0
     X = data.X if len(rows) == data.X.shape[0] else data.X[rows]
     return ScaledRidge(X, Y / np.where(spread > 0.0, spread, 1.0), weights, _unit_of(data))
 

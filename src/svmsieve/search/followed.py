@@ -118,17 +118,3 @@ class Followed:
             if self.skill is not None:
                 skills[place] = self.skill(values, self.rows, classes)
         return Points(scores, skills)
-
-
-def drawn_rows(target: Target, seed: tuple[int, ...]) -> IntArray:
-    """Return the samples that judged machines are trained on: all, or a stratified draw of many."""
-    n = len(target)
-    if n <= MOST_ROWS:
-        return np.arange(n)
-    order = np.random.default_rng(seed).permutation(n)
-    if isinstance(target, Classes):  # of each class its share, and at least one
-        order = order[np.argsort(target.codes[order], kind="stable")]
-        drawn = order[np.linspace(0, n - 1, MOST_ROWS).round().astype(np.intp)]
-        first = np.searchsorted(target.codes[order], np.unique(target.codes))
-        return np.union1d(drawn, order[first])
-    return np.sort(order[:MOST_ROWS])

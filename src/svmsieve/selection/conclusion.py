@@ -24,6 +24,8 @@ from svmsieve.search.consensus import ranks_of
 from svmsieve.search.followed import MOST_ROWS
 from svmsieve.search.stopping import GrowingSearch
 from svmsieve.selection.final_machine import (
+    Divided,
+    divided,
     final_machine,
     fit_within_limits,
     machine_of_values,
@@ -198,12 +200,16 @@ def _final_machine(
     sieve: Any, task: Task, folds: Sequence[Fold], outcome: Outcome, columns: Matrix, target: Target
 ) -> Any:
     unscaled = task.X[:, sieve.support_]
-    follows = bool(task.rankers) and task.tuning == "best"
-    if columns.shape[1] == 0 or not (follows or outcome.tunings):
+    where = None
+    if columns.shape[1] and outcome.tunings is not None:
+        where = Divided(np.arange(len(target)), folds)
+    elif columns.shape[1] and task.rankers and task.tuning == "best":
+        where = divided(task)
+    if where is None:
         machine, tuning = final_machine(task, columns, unscaled, target, tune=retunes(sieve))
     else:
-        if len(target) <= MOST_ROWS or outcome.tunings is None:
-            values, tuning = retuned_values(task, folds, columns, unscaled)
+        if outcome.tunings is None or len(target) <= MOST_ROWS:
+            values, tuning = retuned_values(task, where, columns, unscaled)
         else:
             values, tuning = outcome.values[sieve.n_units_], outcome.tunings[sieve.n_units_]
         tuning = replace(tuning, scored=True)

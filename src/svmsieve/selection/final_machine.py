@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.svm import SVC, SVR
 
-from svmsieve.engine.arrays import FloatArray, Matrix
+from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.kernels.kernel import gamma_of
+from svmsieve.engine.machines.drawn_rows import drawn_rows
 from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.machine import Machine
 from svmsieve.engine.machines.relative_grid import (
@@ -24,7 +26,7 @@ from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.inputs.estimators import make_plan, with_plan
 from svmsieve.inputs.folds import Fold, auto_folds
 from svmsieve.runtime.threads import one_blas_thread
-from svmsieve.search.followed import drawn_rows
+from svmsieve.search.followed import MOST_ROWS
 from svmsieve.selection.constant import ConstantClassifier, ConstantRegressor
 from svmsieve.selection.outcome import Values
 from svmsieve.selection.task import Task
@@ -83,27 +85,48 @@ def final_machine(
     return SVC(C=plan.machine.C, gamma=plan.gamma), tuning
 
 
+class Divided(NamedTuple):
+    """Samples and folds of them, numbered among these samples."""
+
+    rows: IntArray
+    folds: Sequence[Fold]
+
+
+def divided(task: Task) -> Divided | None:
+    """Return folds for the final machine where the search had none: of at most about 1000 samples that count.
+
+    None where some class, group or number cannot be both learned from and held out.
+    """
+    weight = task.sample_weight
+    rows = np.arange(len(task.target)) if weight is None else np.flatnonzero(weight > 0.0)
+    rows = rows[drawn_rows(task.target.take(rows), MOST_ROWS, (task.seed,))]
+    target = task.target.take(rows)
+    try:
+        folds = auto_folds(target, task.seed)
+    except ValueError:
+        return None
+    least = 2 if isinstance(target, Numbers) else 1  # of a single number no R² is known
+    return Divided(rows, folds) if min(len(held_out) for _, held_out in folds) >= least else None
+
+
 def retuned_values(
-    task: Task, folds: Sequence[Fold], columns: Matrix, unscaled: Matrix
+    task: Task, where: Divided, columns: Matrix, unscaled: Matrix
 ) -> tuple[Values, Tuning]:
     """Return C, γ and ε for the selected columns, from a wider grid in the folds of the search.
 
-    Where the search had none, in folds of at most 1000 samples.  The grid's scores are by the measure of the
-    selection, in the target's own units.
+    The grid's scores are by the measure of the selection, in the target's own units.
 
     The points that follow the size are few, for they are judged at every size of every ranking; for the
     columns that are selected more of them cost little.
     """
-    unit, target, weight = gamma_of("scale", columns), task.target, task.sample_weight
-    if not folds:
-        rows = drawn_rows(target, (task.seed,))
-        unscaled, target = unscaled[rows], target.take(rows)
-        weight = None if weight is None else weight[rows]
-        folds = auto_folds(target, task.seed)
+    weight, rows = task.sample_weight, where.rows
+    unit = gamma_of("scale", columns if weight is None else columns[weight > 0.0])
+    unscaled, target = unscaled[rows], task.target.take(rows)
+    weight = None if weight is None else weight[rows]
     gammas = [unit * gamma for gamma in FINAL_GAMMA]
     options: dict[str, Any] = {
         "validation": Validation(
-            [held_out for _, held_out in folds],
+            [held_out for _, held_out in where.folds],
             task.seed,
             task.scoring,
             task.scaling,

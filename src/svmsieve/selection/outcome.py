@@ -158,6 +158,8 @@ def _judged(task: Task, folds: Sequence[Fold], record: RunRecord) -> dict[str, J
 def _units(task: Task, units: IntArray, sizes: IntArray) -> list[float]:
     """Return the γ that 1 stands for, at each size: that of the best units of all samples."""
     X = task.scaled()
+    if task.sample_weight is not None:  # a sample without weight is as if it were not there
+        X = X[task.sample_weight > 0.0]
     return [gamma_of("scale", X[:, task.columns(units[:size])]) for size in sizes]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.machines.dealt_groups import counts_of_groups
+from svmsieve.engine.machines.drawn_rows import drawn_rows
 from svmsieve.engine.machines.plan import Plan, tuned_above_guessing
 from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.engine.machines.scoring import DecisionScorer
@@ -25,7 +26,7 @@ from svmsieve.scale.prepared_rows import SurveyedRows
 from svmsieve.scale.sample_groups import SampleGroups
 from svmsieve.scale.shared_passes import SharedPasses
 from svmsieve.search.contract import Problem, Search, Step
-from svmsieve.search.followed import Followed, Kept, Known, drawn_rows
+from svmsieve.search.followed import MOST_ROWS, Followed, Kept, Known
 from svmsieve.search.held_out import HeldOut
 from svmsieve.search.rankers import Ranker
 from svmsieve.selection.halves import half_samples
@@ -228,7 +229,7 @@ class Task:
             if ranker is None:
                 evaluate = HeldOut(others, held_out, scorer)
             else:
-                drawn = drawn_rows(target, (self.seed, path))
+                drawn = drawn_rows(target, MOST_ROWS, (self.seed, path))
                 known = {} if known is None else known
                 skill = self.skill(target_scale)
                 followed = Followed(others, held_out, scorer, GRID, drawn, known, skill, kept)

@@ -15,6 +15,7 @@ says nothing, or what others say already, loses its scale.  O(n³ + n² d) a ste
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ START_SCALES = (1 / 16, 1 / 4, 1.0, 4.0)
 """Scales to start from, the same for all features, relative to one over the sum of their variances."""
 START_RIDGES = (1e-3, 1e-2, 0.03, 0.1, 0.3, 1.0, 3.0)
 _LEAST, _MOST = -14.0, 3.0
-"""Bounds of log θ."""
+"""Bounds of log θ times the mean variance of a unit."""
 _LEAST_RIDGE, _MOST_RIDGE = -8.0, 3.0
 """Bounds of log λ."""
 _KERNEL = RBF(1.0)
@@ -110,6 +111,13 @@ class ScaledRidge:
         """Number of units."""
         return int(self.unit_of.max()) + 1
 
+    @cached_property
+    def variance(self) -> float:
+        """Sum of the variances of all columns, half of the mean squared distance."""
+        shares = self.weights / self.weights.sum()
+        variance = 0.5 * float(shares @ squared_distances(self.X, self.X) @ shares)
+        return variance if variance > 0.0 else 1.0
+
     def scaled(self, theta: FloatArray) -> Matrix:
         """Return the samples whose plain kernel is that of the scales."""
         factors = np.sqrt(theta)[self.unit_of]
@@ -136,9 +144,7 @@ class ScaledRidge:
     def start(self) -> tuple[float, float]:
         """Return the one scale of all units and the λ of a small grid that err least."""
         base, roots = squared_distances(self.X, self.X), np.sqrt(self.weights)
-        shares = self.weights / self.weights.sum()
-        spread = float(shares @ base @ shares)  # twice the variances of all columns
-        one = 2.0 / spread if spread > 0.0 else 1.0
+        one = 1.0 / self.variance
         best = (np.inf, one, 1.0)
         for scale in START_SCALES:
             # λ diag(1/w) becomes λI where rows and columns are multiplied by √w
@@ -162,7 +168,8 @@ class ScaledRidge:
             floor = max(found.error, 1e-300)
             return float(np.log(floor)), np.append(slopes, of_ridge) / floor
 
-        bounds = [(_LEAST, _MOST)] * len(theta) + [(_LEAST_RIDGE, _MOST_RIDGE)]
+        unit = np.log(len(theta) / self.variance)  # one over the mean variance of a unit
+        bounds = [(_LEAST + unit, _MOST + unit)] * len(theta) + [(_LEAST_RIDGE, _MOST_RIDGE)]
         x0 = np.clip(np.log(np.append(theta, ridge)), *np.transpose(bounds))
         options = {"maxiter": n_steps}
         x = minimize(error, x0, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
