@@ -202,8 +202,6 @@ DESIGNS = [
     Design("repeats: two", repeats=2),
     Design("rule: the best skill", Enough(errors=0.0, share=0.0, price=0.0)),
     Design("rule: no price of a doubling", Enough(price=0.0)),
-    Design("rule: no standard errors", Enough(errors=0.0)),
-    Design("rule: half a standard error of the difference", Enough(errors=1.0)),
     Design("rule: share and price 0.2 and 0.1", Enough(share=0.2, price=0.1)),
     Design("rule: share and price 0.1 and 0.05", Enough(share=0.1, price=0.05)),
 ]

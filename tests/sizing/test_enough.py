@@ -98,14 +98,6 @@ def test_little_is_lost_of_a_skill_that_is_nearly_perfect():
     assert Enough(price=0.0).choose(perfect).size == 16
 
 
-def test_what_the_folds_do_not_agree_on_is_not_lost():
-    unsure = SKILLS.copy()
-    unsure[1] += [0.2, -0.2, 0.2, -0.2, 0.0]  # the same mean; errors of 0.2 · √0.45 and more
-    rule = Enough(share=0.0, price=0.08)
-    assert rule.choose(SKILLED).size == 4
-    assert rule.choose(replace(SKILLED, fold_skills=unsure)).size == 2
-
-
 def test_skills_that_random_decisions_may_have_are_told_as_guessing():
     choice = Enough().choose(replace(SKILLED, skill_chance=0.6))
     assert choice.size == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,8 +22,8 @@ class Enough(SizeRule):
     squared error of the held-out samples' probabilities (or numbers) relative to that of guessing, which has
     less noise than a count of right answers.  With S the best skill, a size is worth its features where a
     doubling of their number gains ``price`` · S(1 − S); the smallest size that loses no more than ``share`` ·
-    S(1 − S) against that one, or than ``errors``/2 standard errors of the difference, is enough; of more than
-    two classes, where the same skill is worth about twice the accuracy, half of both shares.
+    S(1 − S) against that one is enough; of more than two classes, where the same skill is worth about twice
+    the accuracy, half of both.
 
     By the scores otherwise, averaged with their neighbours': the smallest size within ``errors`` standard
     errors of the best size's mean.
@@ -36,7 +36,7 @@ class Enough(SizeRule):
     Parameters
     ----------
     errors : float, default=0.5
-        How many corrected standard errors below the best are nearly as good.
+        How many corrected standard errors below the best are nearly as good, by the scores.
     share : float, default=0.16
         Skill that fewer features may lose, as a share of S(1 − S): of a skill of one half 0.04,
         of a nearly perfect one nearly nothing.
@@ -95,14 +95,13 @@ class Enough(SizeRule):
         means, sizes = skills.mean(axis=1), path.n_features
         best = int(np.argmax(means))
         gain = skills[best] - (0.0 if path.guess_skills is None else path.guess_skills)
-        near: Any = max(corrected_error(gain, path.test_share), path.skill_chance)
+        near = max(corrected_error(gain, path.test_share), path.skill_chance)
         doubt = bool(gain.mean() <= near)
         worth = best
         if not doubt:
             unit = means[best] * (1.0 - means[best]) * (0.5 if path.many_classes else 1.0)
             worth = int(np.argmax(means - self.price * unit * np.log2(sizes)))
-            errors = [corrected_error(each - skills[worth], path.test_share) for each in skills]
-            near = np.maximum(0.5 * self.errors * np.array(errors), self.share * unit)
+            near = self.share * unit
         chosen = int(np.flatnonzero(means >= means[worth] - near - 1e-12)[0])
         what = "best" if chosen == best else "smallest size of nearly the best"
         told = [
