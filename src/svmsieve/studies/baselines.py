@@ -53,7 +53,8 @@ def baselines(
 def _all_features(
     prepared: StudyData, sieve: SVMSieve, evaluation: NestedEvaluation, run: Callable[..., Any]
 ) -> NestedEvaluation:
-    if prepared.n_units in evaluation.sizes:
+    # of the sieve's own machines only that of the chosen size has the wide grid: all features have it too
+    if sieve.estimator is not None and prepared.n_units in evaluation.sizes:
         return evaluation.at_size(prepared.n_units)
     found: NestedEvaluation = run("all", _filtered(prepared, sieve, prepared.n_units))
     return found
