@@ -21,17 +21,19 @@ from svmsieve.engine.machines.fit import fit_svc, fit_svr
 from svmsieve.engine.machines.grid_search import Validation
 from svmsieve.engine.machines.machine import Machine, train_svr
 from svmsieve.engine.machines.plan import default_plan
-from svmsieve.engine.machines.target import TargetScale
+from svmsieve.engine.machines.target import Classes, Numbers, TargetScale
 from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
 from svmsieve.evaluation import compare, nested_evaluate
 from svmsieve.evaluation.folds import evaluate_fold
 from svmsieve.evaluation.metrics import make_metric
+from svmsieve.inputs.folds import auto_folds
 from svmsieve.inputs.scaling import Standardising
 from svmsieve.ranking.exact import check_samples, prepare
 from svmsieve.search import SEARCHES
 from svmsieve.search.fold import make_folds
 from svmsieve.search.growing_fold import GrowingFold, Room
+from svmsieve.selection import final_machine
 from svmsieve.sizing import RULES, make_rule
 from tests.held_out_cases import (
     FOLDS,
@@ -334,7 +336,7 @@ SMALL_GRIDS = {"SVC_GRID": Grid((0.5, 4.0), (0.1, 1.0))}
 SMALL_GRIDS |= {"SVR_GRID": Grid((0.5, 4.0), (0.1, 1.0), (0.1, 0.3))}
 
 
-def in_scikit_learns_grid(X, y, tuning, folds, *, standardised=True):
+def in_scikit_learns_grid(X, y, tuning, folds, *, standardised=True, scoring=None):
     """The scores of the grid's points by a pipeline in scikit-learn's grid search (γ, ε, C, fold)."""
     regression = y.dtype.kind == "f"
     name, machine = ("svr", SVR(tol=TOL)) if regression else ("svc", SVC(tol=TOL))
@@ -345,7 +347,7 @@ def in_scikit_learns_grid(X, y, tuning, folds, *, standardised=True):
     if regression and standardised:
         pipeline = TransformedTargetRegressor(pipeline, transformer=StandardScaler())
         names = {f"regressor__{key}": values for key, values in names.items()}
-    scoring = "neg_mean_squared_error" if regression else "balanced_accuracy"
+    scoring = scoring or ("neg_mean_squared_error" if regression else "balanced_accuracy")
     search = GridSearchCV(pipeline, names, cv=folds, scoring=scoring, refit=False).fit(X, y)
     points = search.cv_results_["params"]
     scores = np.full(tuning.fold_scores.shape, np.nan)
@@ -402,7 +404,6 @@ MACHINES = {"i": SVC(), "f": SVR()}
 CHEAP = {"i": "fspp1", "f": "sd-gauss"}
 TUNED = {
     "rank": of_rank,
-    "sieve": of_sieve,
     "retuned": lambda X, y: of_sieve(X, y, estimator=MACHINES[y.dtype.kind], retune=[4]),
 }
 """Exact machines; those of row chunks have a loss of their own, and their twin in
@@ -426,6 +427,29 @@ def test_whatever_is_tuned_is_tuned_as_a_pipeline_in_scikit_learns_folds(
         X, y / unit if regression else y, tuning, list(splitter.split(X, y))
     )
     np.testing.assert_allclose(tuning.fold_scores, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_the_machine_of_a_given_size_is_tuned_as_a_pipeline_in_scikit_learns_folds(
+    regression, monkeypatch
+):
+    for tune in (tune_svc, tune_svr):
+
+        def exact(X, y, grid, machine, tune=tune, **options):
+            return tune(X, y, grid, replace(machine, tol=TOL, judged=False), **options)
+
+        monkeypatch.setattr(final_machine, tune.__name__, exact)
+    for name in ("FINAL_SVC_C", "FINAL_SVR_C", "FINAL_EPSILON"):
+        monkeypatch.setattr(final_machine, name, getattr(final_machine, name)[:2])
+    X, labels, values = table()
+    y = values if regression else labels
+    sieve = SVMSieve(n_features_to_select=X.shape[1], criterion=CHEAP[y.dtype.kind])
+    sieve.set_params(missing="mean", random_state=0).fit(X, y)
+    tuning = sieve.tuning_.in_units(1.0 / y.std()) if regression else sieve.tuning_
+    folds = auto_folds(Numbers.of(y) if regression else Classes.of(y), 0)
+    scoring = "r2" if regression else "accuracy"
+    expected = in_scikit_learns_grid(X, y, tuning, folds, scoring=scoring)
+    np.testing.assert_allclose(tuning.fold_scores, expected, rtol=1e-5, atol=1e-6)
 
 
 # Strategies, nested evaluation, comparison -------------------------------------------------------

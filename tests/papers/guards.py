@@ -26,8 +26,9 @@ RATIOS = (0.25, 4.0)
 RATIO_EXCEPTIONS = {("heiler2001", "table 2"), ("shen2008", "table 3")}
 """Seconds of another machine; what one tuning does to MADELON."""
 MEASURED_TIME = "seconds"
-NEAR = 1e-4
-"""What other versions of numpy and scikit-learn may change: machines end within a tolerance."""
+NEAR = 5e-4
+"""What other versions of numpy and scikit-learn, or another processor, may change: machines end within a
+tolerance."""
 
 
 class Unit(NamedTuple):

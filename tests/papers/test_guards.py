@@ -40,7 +40,8 @@ FIRST_SEED = [
         for n in (1, 2, 3)
         for m in ("FSPP1-INIT", "FSPP2-RFE")
     ),
-    *(("shen2008", "weston", "Weston", m, 44) for m in ("FSPP2-INIT", "FSPP2-RFE", "FSPP3-RFE")),
+    *(("shen2008", "weston", "Weston", m, 4) for m in ("FSPP2-INIT", "FSPP2-RFE")),
+    ("shen2008", "weston", "Weston", "FSPP3-RFE", 44),
     *(("shen2008", "breast-cancer", "breast cancer", m, 77) for m in ("FSPP2-RFE", "Δ‖w‖²-RFE")),
     *(("shen2008", "heart", "heart", m, 9) for m in ("FSPP1-INIT", "∇‖w‖²-RFE")),
     *(
@@ -51,8 +52,8 @@ FIRST_SEED = [
     *(("yang2010", "mpg", "mpg", m, 29) for m in ("Corr", "HSIC-RFE", "SD-L-RFE")),
     ("yang2010", "abalone", "abalone", "SD-L-RFE", 0),
     ("yang2010", "housing", "housing", "Δ‖ω‖²-RFE", 7),
-    ("yang2010", "pyrim", "pyrim", "SD-G-RFE", 7),
-    ("yang2010", "triazines", "triazines", "Corr", 7),
+    ("yang2010", "pyrim", "pyrim", "SD-G-RFE", 6),
+    ("yang2010", "triazines", "triazines", "Corr", 6),
 ]
 OTHER_SEEDS = [
     *(("heiler2001", "selection", "glass", "SVM Selection", 3, seed) for seed in (1, 2)),

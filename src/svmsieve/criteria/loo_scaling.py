@@ -7,10 +7,15 @@ from typing import ClassVar
 import numpy as np
 
 from svmsieve.criteria.contract import EVERY_TASK, Criterion, Task
+from svmsieve.criteria.drivers import Permutations
 from svmsieve.criteria.joint_replacement import lent
 from svmsieve.criteria.lasso import target_columns
 from svmsieve.criteria.material import Data, Fitted
-from svmsieve.criteria.replacement import permutation_orders, replacement_shares
+from svmsieve.criteria.replacement import (
+    check_permutations,
+    permutation_orders,
+    replacement_shares,
+)
 from svmsieve.engine.arrays import FloatArray, IntArray, check_count, dense_columns
 from svmsieve.engine.effects.group_effects import group_response
 from svmsieve.engine.effects.loo_scales import ScaledRidge
@@ -39,8 +44,8 @@ class LOOScaling(Criterion):
     ----------
     n_steps : int, default=10
         Steps of L-BFGS.
-    n_permutations : int, default=2
-        Permutations, the same ones for every feature.
+    n_permutations : int or "all", default=2
+        Permutations, the same ones for every feature; ``"all"`` replaces by every sample's value.
 
     See Also
     --------
@@ -65,14 +70,14 @@ class LOOScaling(Criterion):
     counts_each_sample: ClassVar[bool] = True
     paper: ClassVar[str] = "Bo, Wang & Jiao 2006; Cawley & Talbot 2004, equation 3"
 
-    def __init__(self, n_steps: int = 10, n_permutations: int = 2) -> None:
+    def __init__(self, n_steps: int = 10, n_permutations: Permutations = 2) -> None:
         self.n_steps = n_steps
         self.n_permutations = n_permutations
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
         """Return the mean shifts."""
         n_steps = check_count(self.n_steps, "n_steps")
-        check_count(self.n_permutations, "n_permutations")
+        check_permutations(self.n_permutations)
         ridge = _problem(data)
         units = np.arange(data.n_scores)
         scale, strength = ridge.start()
