@@ -25,9 +25,10 @@ def table():
 
 
 def without_time(content):
-    """The answer without seconds, and without the number of processes in the command that repeats it."""
+    """The answer without seconds and dates, and the number of processes in the command that repeats it."""
+    times = ("seconds", "created")
     if isinstance(content, dict):
-        return {key: without_time(value) for key, value in content.items() if key != "seconds"}
+        return {key: without_time(value) for key, value in content.items() if key not in times}
     if isinstance(content, list):
         return [without_time(value) for value in content]
     return content.replace("--jobs 2", "--jobs 1") if isinstance(content, str) else content
