@@ -17,7 +17,7 @@ LONG = 120.0
 """Seconds from which the wait is worth a word before it."""
 _WORTH_A_PROCESS = 1.5
 """Seconds of a selection from which on its outer folds gain more than a process takes to start."""
-_STEP, _STEP_OF_SQUARES = 1.2e-3, 2.5e-8
+_STEP, _STEP_OF_SQUARES = 1.7e-3, 3.5e-8
 """Seconds of a step of the default, about: of any, and for each square of the rows."""
 _MOST_ROWS, _MOST_NUMBERS = 2000, 20_000_000
 """Rows from which on a selection uses the cores itself; numbers of a table that is not held several times."""
