@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from svmsieve.criteria import LOOScaling
 from svmsieve.criteria import loo_scaling as module
 from svmsieve.criteria.replacement import permutation_orders
 from svmsieve.datasets import make_weston_linear
+from svmsieve.engine.machines.target import Numbers
 from tests import naive_criteria as naive
 from tests.criteria.cases import GROUPS, RBF, TASKS, make_case
 
@@ -130,3 +133,11 @@ def test_an_elimination_by_it_scores_anew_at_every_size():
     left = np.sort(sieve.order_[:3])  # the scores of the last step are those of the columns left
     again = rank(X[:, left], y, LOOScaling(), random_state=0)
     assert set(left[again.order[:2]].tolist()) == {1, 3}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_target_that_is_constant_but_for_rounding_has_no_scores(seed):
+    rng = np.random.default_rng(seed)
+    case = make_case("regression", RBF)
+    constant = replace(case.data, target=Numbers(np.full(len(case.y), rng.normal())))
+    assert not LOOScaling().scores(None, constant).any()

@@ -68,7 +68,7 @@ class LOOScaling(Criterion):
     uses_kernel: ClassVar[bool] = False
     own_machine: ClassVar[bool] = True
     counts_each_sample: ClassVar[bool] = True
-    paper: ClassVar[str] = "Bo, Wang & Jiao 2006; Cawley & Talbot 2004, equation 3"
+    paper: ClassVar[str] = "Bo, Wang & Jiao 2006; Cawley & Talbot 2004"
 
     def __init__(self, n_steps: int = 10, n_permutations: Permutations = 2) -> None:
         self.n_steps = n_steps
@@ -135,9 +135,10 @@ def _problem(data: Data) -> ScaledRidge:
     weights = data.copies[rows]
     weights = weights / weights.mean()
     Y = target_columns(data.target.take(rows))
+    size = np.abs(Y).max(axis=0)
     Y = Y - weights @ Y / len(rows)
     spread = np.sqrt(weights @ Y**2 / len(rows))
-    spread[spread < 1e-12 * np.abs(Y).max(initial=0.0)] = 0.0
+    Y = np.where(spread > 1e-12 * size, Y, 0.0)  # a constant differs from its mean by rounding
     X = data.X if len(rows) == data.X.shape[0] else data.X[rows]
     return ScaledRidge(X, Y / np.where(spread > 0.0, spread, 1.0), weights, _unit_of(data))
 
