@@ -21,8 +21,8 @@ from tests.criteria.cases import GROUPS, RBF, TASKS, make_case
 @pytest.mark.parametrize("task", TASKS)
 def test_scores_are_the_twins_at_the_scales_found(task, grouped):
     case = make_case(task, RBF, groups=GROUPS if grouped else None)
-    ridge = module._problem(case.data)
-    scale, strength = ridge.start()
+    ridge = module._problem(case.data, 250)
+    scale, strength = module._problem(case.data, 100).start()
     found = ridge.minimised(np.full(ridge.n_units, scale), strength, 10)
     orders = permutation_orders(ridge.weights, 2, case.data.seed)
     expected = naive.mean_shifts(
@@ -74,16 +74,33 @@ def test_many_samples_are_thinned_out(monkeypatch):
     X = rng.normal(size=(1200, 8))
     y = np.sort(X[:, 1] * X[:, 6])  # sorted, as files are
     X = X[np.argsort(X[:, 1] * X[:, 6])]
-    seen = []
-    start = module.ScaledRidge.start
+    seen = {}
 
-    def spied(self):
-        seen.append(self.X.shape[0])
-        return start(self)
+    def spied(name):
+        method = getattr(module.ScaledRidge, name)
 
-    monkeypatch.setattr(module.ScaledRidge, "start", spied)
+        def spy(self, *given):
+            seen[name] = self.X.shape[0]
+            return method(self, *given)
+
+        return spy
+
+    for name in ("start", "minimised"):
+        monkeypatch.setattr(module.ScaledRidge, name, spied(name))
     assert set(rank(X, y, LOOScaling()).order[:2].tolist()) == {1, 6}
-    assert seen == [module._MOST_SAMPLES]
+    assert seen == {"start": module._START_SAMPLES, "minimised": module._MOST_SAMPLES}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_samples_of_next_to_no_weight_have_next_to_no_say(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(90, 5))
+    y = X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=90)
+    weight = np.repeat([1.0, 0.0], [60, 30])
+    criterion = LOOScaling(n_permutations="all")
+    none = rank(X, y, criterion, sample_weight=weight, scale=False).scores
+    light = rank(X, y, criterion, sample_weight=weight + 1e-9, scale=False).scores
+    np.testing.assert_allclose(light, none, rtol=1e-4, atol=1e-5 * none.max())
 
 
 @pytest.mark.parametrize("option", ["n_steps", "n_permutations"])

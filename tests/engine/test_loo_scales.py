@@ -47,6 +47,37 @@ def test_slopes_are_finite_differences(seed):
     )
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_the_objective_is_the_error_and_what_the_scales_moved(seed):
+    ridge, theta, strength = drawn(seed)
+    at = np.log(np.append(theta, strength))
+    start = at + np.random.default_rng(seed).normal(size=len(at))
+    total, slopes = ridge.objective(at, start)
+    error = naive.left_out_error(ridge.X, ridge.Y, theta, ridge.unit_of, strength, ridge.weights)
+    moved = at[:-1] - start[:-1]
+    n = ridge.weights.sum() ** 2 / (ridge.weights**2).sum()
+    assert total == pytest.approx(np.log(error) + (moved**2).sum() / (4.0 * n))
+    moves = 1e-5 * np.eye(len(at))
+    differences = [
+        (ridge.objective(at + move, start)[0] - ridge.objective(at - move, start)[0]) / 2e-5
+        for move in moves
+    ]
+    np.testing.assert_allclose(slopes, differences, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_few_samples_move_many_scales_only_as_far_as_the_error_pays_for_it(seed):
+    rng = np.random.default_rng(seed)
+    n, d = 30, 60
+    X, Y = rng.normal(size=(n, d)), rng.normal(size=(n, 1))
+    ridge = ScaledRidge(X, Y - Y.mean(), np.ones(n), np.arange(d))
+    scale, strength = ridge.start()
+    start = np.full(d, scale)
+    found = ridge.minimised(start, strength, 30)
+    gained = np.log(ridge.at(start, strength)[0].error / found.error)
+    assert (np.log(found.theta / start) ** 2).sum() <= 4.0 * n * gained
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_the_start_errs_least_of_its_grid(seed):
     ridge, _, _ = drawn(seed)

@@ -141,7 +141,7 @@ def test_random_numbers_hardly_ever_have_the_skill_of_chance_at_their_best_scale
     guessed = np.average(skills_of_guessing(skill, [(np.arange(100), part) for part in parts]))
     assert guessed == pytest.approx(0.0)
     found = []
-    for _ in range(300):
+    for _ in range(100):
         toss = rng.normal(size=100)
         best = [
             max(skill(mean + scale * toss[part, None], part) for scale in np.linspace(0.0, 6.0, 61))

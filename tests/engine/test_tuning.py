@@ -367,6 +367,66 @@ def test_progress_is_reported_for_each_gamma_of_each_fold():
     assert seen == [(done, 6) for done in range(1, 7)]
 
 
+def _repeated_folds(y, n_repeats=3):
+    return [fold for seed in range(n_repeats) for fold in stratified_folds(y, 5, seed)]
+
+
+@pytest.mark.parametrize("kept", [1, 2, 4])
+@pytest.mark.parametrize("seed", range(3))
+def test_later_folds_judge_the_best_points_of_the_first_five_and_these_as_ever(seed, kept):
+    rng = np.random.default_rng(seed)
+    X, y = _labels(60 + 10 * seed)
+    X, folds = X + rng.normal(size=X.shape), _repeated_folds(y)
+    every = tune_svc(X, y, GRID, TIGHT, validation=Validation(folds))
+    raced = tune_svc(X, y, GRID, TIGHT, validation=Validation(folds, kept={5: kept / 6}))
+    np.testing.assert_array_equal(raced.fold_scores[..., :5], every.fold_scores[..., :5])
+    later = ~np.isnan(raced.fold_scores[..., 5:])
+    assert (later.all(axis=-1) == later.any(axis=-1)).all()
+    assert later[..., 0].sum() == kept
+    np.testing.assert_array_equal(
+        raced.fold_scores[..., 5:][later], every.fold_scores[..., 5:][later]
+    )
+    first = every.fold_scores[..., :5].mean(axis=-1)
+    assert first[later[..., 0]].min() >= first[~later[..., 0]].max()
+    assert later[..., 0][raced.best_index]
+
+
+def test_as_many_points_as_there_are_leave_none_out():
+    X, y = numbers(60, 3)
+    folds = [held for s in range(2) for _, held in KFold(5, shuffle=True, random_state=s).split(X)]
+    grid = Grid(C_GRID, GAMMA_GRID, [0.05, 0.2])
+    every = tune_svr(X, y, grid, TIGHT_SVR, validation=Validation(folds))
+    raced = tune_svr(X, y, grid, TIGHT_SVR, validation=Validation(folds, kept={2: 1.0, 5: 1.0}))
+    np.testing.assert_array_equal(raced.fold_scores, every.fold_scores)
+    fewer = tune_svr(X, y, grid, TIGHT_SVR, validation=Validation(folds, kept={2: 0.5, 5: 0.25}))
+    judged = np.isfinite(fewer.fold_scores).reshape(-1, 10).sum(axis=0)
+    assert judged.tolist() == [12] * 2 + [6] * 3 + [3] * 5
+    assert fewer.best_score <= every.best_score
+
+
+def test_of_equal_points_the_smoothest_are_judged_further():
+    tuning = Tuning(
+        np.array([1.0, 2.0]), np.array([0.1, 0.2]), np.zeros(1), np.ones((2, 1, 2, 5)), None
+    )
+    assert tuning.best_points(2)[:, 0].tolist() == [[True, False], [True, False]]
+    tuning.fold_scores[0, 0, 0] = np.nan
+    assert tuning.best_points(4)[:, 0].tolist() == [[False, True], [True, True]]
+
+
+def test_progress_counts_what_is_judged_in_later_folds():
+    X, y = _labels(60)
+    calls = []
+    tune_svc(
+        X,
+        y,
+        GRID,
+        validation=Validation(_repeated_folds(y, 2), kept={5: 0.1}),
+        progress=lambda *call: calls.append(call),
+    )
+    assert [done for done, _ in calls] == list(range(1, 16))
+    assert calls[-1][1] == 15
+
+
 def test_folds_given_as_indices():
     X, y = _labels()
     given = tune_svc(X, y, GRID, validation=Validation(stratified_folds(y, 3, 7)))

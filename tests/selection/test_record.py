@@ -230,7 +230,7 @@ def test_what_differs_is_told_in_words_not_in_hashes(tmp_path, there, now, messa
     ("key", "value", "message"),
     [
         ("svmsieve", "0.0.1", r"the version of svmsieve \(0.0.1 there, .* now\)"),
-        ("format", 4, r"the format \(4 there, 6 now\)"),
+        ("format", 4, r"the format \(4 there, 7 now\)"),
         ("versions", {"numpy": "1.0"}, r"the version of numpy \(1.0 there, .* now\)"),
     ],
 )
@@ -338,7 +338,7 @@ def test_functions_are_described_alike_whatever_the_hash_seed_and_their_cycles()
             text=True,
             check=True,
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     }
     assert len(told) == 1
 

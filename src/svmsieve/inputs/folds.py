@@ -100,6 +100,19 @@ def n_repeats(n: int) -> int:
     return 4 if n < 100 else 3 if n <= 300 else 2 if n <= 1000 else 1
 
 
+def speak_for_all(cv: Any, folds: Sequence[Fold], target: Target, n: int) -> bool:
+    """Return whether what the first ``n`` folds find hopeless may be left: each is a fair draw of all.
+
+    So where the folds are shuffled here and each of the first holds out every class.  The folds of a splitter
+    may be in the order of time, of patients or of the target.
+    """
+    ours = isinstance(cv, int | np.integer) or (isinstance(cv, str) and cv == "auto")
+    if not ours or not isinstance(target, Classes):
+        return ours
+    present = len(np.unique(target.codes))
+    return all(len(np.unique(target.codes[held_out])) == present for _, held_out in folds[:n])
+
+
 def n_split_groups(folds: Sequence[Fold], groups: IntArray) -> int:
     """Return how many groups of samples are on both sides of some fold."""
     both = [np.intersect1d(groups[train], groups[test]) for train, test in folds]

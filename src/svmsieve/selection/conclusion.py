@@ -202,7 +202,7 @@ def _final_machine(
     unscaled = task.X[:, sieve.support_]
     where = None
     if columns.shape[1] and outcome.tunings is not None:
-        where = Divided(np.arange(len(target)), folds)
+        where = Divided(np.arange(len(target)), folds, sieve.cv)
     elif columns.shape[1] and task.rankers and task.tuning == "best":
         where = divided(task)
     if where is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from svmsieve.inputs.folds import Fold
+from svmsieve.inputs.folds import Fold, speak_for_all
 from svmsieve.selection.outcome import chosen_ranker, points_to_keep
 from svmsieve.selection.progress import Listener, Progress
 from svmsieve.selection.record import RunRecord
@@ -41,7 +41,11 @@ def run_searches(sieve: Any, task: Task, folds: Sequence[Fold], record: RunRecor
             others = [*groups, *turn_runs(task), *halves]
             run_all(task, others, record, listener, sieve.n_jobs, all_samples(task))
             return
-        n_first = _FIRST_FOLDS if len(folds) >= 2 * _FIRST_FOLDS else len(folds)
+        n_first = len(folds)
+        if n_first >= 2 * _FIRST_FOLDS and speak_for_all(
+            sieve.cv, folds, task.target, _FIRST_FOLDS
+        ):
+            n_first = _FIRST_FOLDS
         run_all(task, groups[:n_first], record, listener, sieve.n_jobs)
         kept = points_to_keep(task, folds[:n_first], record, _KEPT_POINTS)
         run_all(task, with_points(groups[n_first:], kept), record, listener, sieve.n_jobs)

@@ -157,11 +157,12 @@ class SVMSieve(SizedSieve):
         How a numeric target is scaled for ``estimator_``; 0 and 1 where it is not.
     fill_values_ : ndarray of float or None
         What fills missing values of the selected columns; None where they are refused.
-    tuning_ : TunedGrid or None
+    tuning_ : Tuning or None
         The grid of C, γ (and ε) and its scores that set ``estimator_``; None where it was not
-        tuned. ε and the squared errors are in y's units (``estimator_`` has ε /
-        ``target_deviation_``), C is not. Its C is twice that of a LinearSVC with a squared hinge,
-        which has no factor ½ before ξ².
+        tuned. Of the sieve's own grid, points that the first folds rule out are not judged in the
+        others: their mean score is NaN, and ``best_index`` is the best of those that have one. ε and
+        the squared errors are in y's units (``estimator_`` has ε / ``target_deviation_``), C is not.
+        Its C is twice that of a LinearSVC with a squared hinge, which has no factor ½ before ξ².
     n_landmarks_ : int
         Landmarks of the Nyström machine; with ``n_landmarks="auto"`` as many as rank the top of the
         features like twice as many do.

@@ -37,10 +37,10 @@ class Enough(SizeRule):
     ----------
     errors : float, default=0.5
         How many corrected standard errors below the best are nearly as good, by the scores.
-    share : float, default=0.16
-        Skill that fewer features may lose, as a share of S(1 − S): of a skill of one half 0.04,
+    share : float, default=0.2
+        Skill that fewer features may lose, as a share of S(1 − S): of a skill of one half 0.05,
         of a nearly perfect one nearly nothing.
-    price : float, default=0.08
+    price : float, default=0.1
         Skill that twice as many features must gain, as a share of S(1 − S).
 
     See Also
@@ -64,8 +64,8 @@ class Enough(SizeRule):
     """
 
     errors: float = 0.5
-    share: float = 0.16
-    price: float = 0.08
+    share: float = 0.2
+    price: float = 0.1
     needs_cv: ClassVar[bool] = True
     needs_guess: ClassVar[bool] = True
 

@@ -7,16 +7,21 @@ training again: ``r_j = A_j/G_jj`` (Allen 1974; Cawley & Talbot 2004), and so is
     L = Σ_j w_j |r_j|² / Σ_j w_j,       ∂L/∂H = (2/Σw) (G diag(s) G − ½(GDA' + AD'G)),
     D_j = w_j A_j/G_jj²,                s_j = w_j |A_j|²/G_jj³,
 
-from which those in log θ_i are sums over pairs (:mod:`svmsieve.engine.effects.pair_sums`).  log L is
-minimised over log θ and log λ by L-BFGS (the scaling of Bo, Wang & Jiao 2006, for any target): a feature that
-says nothing, or what others say already, loses its scale.  O(n³ + n² d) a step.
+from which those in log θ_i are sums over pairs (:mod:`svmsieve.engine.effects.pair_sums`).  Minimised is
+
+    log L + Σ_i (log θ_i − log θ_0)²/(n σ²),
+
+over log θ and log λ by L-BFGS (the scaling of Bo, Wang & Jiao 2006, for any target): a feature that says
+nothing, or what others say already, loses its scale.  The second term is a Gaussian prior about the start:
+few samples cannot move many scales for what they happen to say.
+O(n³ + n² d) a step.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg as sl
@@ -34,6 +39,8 @@ _LEAST, _MOST = -14.0, 3.0
 """Bounds of log θ times the mean variance of a unit."""
 _LEAST_RIDGE, _MOST_RIDGE = -8.0, 3.0
 """Bounds of log λ."""
+SPREAD = 2.0
+"""Standard deviation of log θ about its start, before anything is seen."""
 _KERNEL = RBF(1.0)
 
 
@@ -58,8 +65,7 @@ class LeaveOneOut(NamedTuple):
         H.flat[:: len(H) + 1] += ridge / weights
         factor, _ = sl.lapack.dpotrf(H, lower=1)
         inverse, _ = sl.lapack.dpotri(factor, lower=1)
-        G = np.tril(inverse)
-        G += np.tril(G, -1).T
+        G = _whole(inverse)
         diagonal = G.diagonal()
         A = G @ Y
         residuals = A / diagonal[:, None]
@@ -67,8 +73,16 @@ class LeaveOneOut(NamedTuple):
         D = (shares / diagonal)[:, None] * residuals
         s = shares * (residuals**2).sum(axis=1) / diagonal
         outer = (G @ D) @ A.T
-        slopes = 2.0 * ((G * s) @ G) - outer - outer.T
+        squares = sl.blas.dsyrk(2.0, np.asfortranarray(G * np.sqrt(s)), lower=1)
+        slopes = _whole(squares) - outer - outer.T
         return cls(float(shares @ (residuals**2).sum(axis=1)), slopes, A)
+
+
+def _whole(lower: FloatArray) -> FloatArray:
+    """Return the symmetric matrix of a lower triangle."""
+    whole = np.tril(lower)
+    whole += np.tril(whole, -1).T
+    return whole
 
 
 @dataclass(frozen=True)
@@ -159,20 +173,25 @@ class ScaledRidge:
                 best = min(best, (float(error), scale * one, ridge))
         return best[1:]
 
+    def objective(self, parameters: FloatArray, start: FloatArray) -> tuple[float, FloatArray]:
+        """Return what is minimised, and its slopes, at some log θ and log λ (the last) from a start."""
+        values, moved = np.exp(parameters), parameters - start
+        moved[-1] = 0.0  # a λ is one number, which the samples know
+        found, slopes, of_ridge = self.at(values[:-1], values[-1])
+        n = (
+            self.weights.sum() ** 2 / (self.weights**2).sum()
+        )  # samples, as far as their weights let them count
+        floor, strength = max(found.error, 1e-300), 1.0 / (n * SPREAD**2)
+        total = np.log(floor) + strength * (moved @ moved)
+        return float(total), np.append(slopes, of_ridge) / floor + 2.0 * strength * moved
+
     def minimised(self, theta: FloatArray, ridge: float, n_steps: int) -> Scales:
         """Follow L-BFGS from a start for some steps."""
-
-        def error(parameters: FloatArray) -> tuple[float, FloatArray]:
-            values = np.exp(parameters)
-            found, slopes, of_ridge = self.at(values[:-1], values[-1])
-            floor = max(found.error, 1e-300)
-            return float(np.log(floor)), np.append(slopes, of_ridge) / floor
-
         unit = np.log(len(theta) / self.variance)  # one over the mean variance of a unit
         bounds = [(_LEAST + unit, _MOST + unit)] * len(theta) + [(_LEAST_RIDGE, _MOST_RIDGE)]
-        x0 = np.clip(np.log(np.append(theta, ridge)), *np.transpose(bounds))
-        options = {"maxiter": n_steps}
-        x = minimize(error, x0, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
-        values = np.exp(x)
-        found, _, _ = self.at(values[:-1], values[-1])
-        return Scales(values[:-1], float(values[-1]), found.error, found.dual)
+        start = np.clip(np.log(np.append(theta, ridge)), *np.transpose(bounds))
+        how: Any = {"jac": True, "bounds": bounds, "options": {"maxiter": n_steps}}
+        found = minimize(self.objective, start, args=(start,), method="L-BFGS-B", **how)
+        values = np.exp(found.x)
+        last, _, _ = self.at(values[:-1], values[-1])
+        return Scales(values[:-1], float(values[-1]), last.error, last.dual)

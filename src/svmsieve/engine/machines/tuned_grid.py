@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.arrays import BoolArray, FloatArray
 from svmsieve.engine.kernels.kernel import Kernel
 
 TuningRule: TypeAlias = Literal["best", "1se"]
@@ -75,6 +75,15 @@ class Tuning:
         ties = np.argwhere(scores >= best - 1e-12 * abs(best))
         g, e, c = min(ties.tolist(), key=_roughness)
         return g, e, c
+
+    def best_points(self, n: int) -> BoolArray:
+        """Return which points are the best ``n``: of equal ones the smoothest, none without a score."""
+        scores = np.where(np.isnan(self.scores), -np.inf, self.scores)
+        g, e, c = np.indices(scores.shape).reshape(3, -1)
+        order = np.lexsort((-e, g, c, -scores.ravel()))
+        best = np.zeros(self.scores.shape, dtype=np.bool_)
+        best.flat[order[:n]] = True
+        return best & ~np.isnan(self.scores)
 
     @property
     def smoothest_index(self) -> tuple[int, int, int]:

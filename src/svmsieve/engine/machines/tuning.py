@@ -17,7 +17,6 @@ from sklearn.model_selection import KFold
 
 from svmsieve.engine.arrays import (
     FloatArray,
-    IntArray,
     check_matrix,
     check_sample_weight,
     check_vector,
@@ -85,11 +84,12 @@ def tune_svc(
     folds = (
         stratified_folds(codes, int(cv), validation.seed)
         if isinstance(cv, int | np.integer)
-        else list(cv)
+        else cv
     )
+    parts = [_Part.of(fold, n) for fold in folds]
     if sample_weight is not None:
         sample_weight = check_sample_weight(sample_weight, n)
-        folds = _with_weight(folds, sample_weight)
+        parts = _with_weight(parts, sample_weight)
     machine = replace(machine, max_iter=_max_steps(n, machine.max_iter))
     scoring = "balanced_accuracy" if validation.scoring is None else validation.scoring
     score = DecisionScorer(scoring, Classes(classes, codes), sample_weight)
@@ -110,8 +110,8 @@ def tune_svc(
         )
         return [score(each, part.held_out) for each in values], converged
 
-    parts = _Parts(X, folds, scaling, sample_weight)
-    return _search(parts, replace(grid, epsilon=(0.0,)), fold, memory, progress)
+    every = _Parts(X, parts, scaling, sample_weight)
+    return _search(every, replace(grid, epsilon=(0.0,)), fold, validation.kept, memory, progress)
 
 
 def tune_svr(
@@ -138,13 +138,12 @@ def tune_svr(
         cv = check_n_folds(int(cv))
         if n < cv:
             raise ValueError(f"cv={cv} folds need at least {cv} samples, got {n}.")
-        folds = [held for _, held in KFold(cv, shuffle=True, random_state=validation.seed).split(X)]
-    else:
-        folds = list(cv)
+        cv = [held for _, held in KFold(cv, shuffle=True, random_state=validation.seed).split(X)]
+    parts = [_Part.of(fold, n) for fold in cv]
     weights = np.ones(n)
     if sample_weight is not None:
         sample_weight = weights = check_sample_weight(sample_weight, n)
-        folds = _with_weight(folds, weights)
+        parts = _with_weight(parts, weights)
     target = Numbers(y)
     scoring = "neg_mean_squared_error" if validation.scoring is None else validation.scoring
     score = DecisionScorer(scoring, target, sample_weight)
@@ -167,13 +166,13 @@ def tune_svr(
         judge = score.with_scale(scale)
         return [judge(each, part.held_out) for each in values], converged
 
-    parts = _Parts(X, folds, scaling, sample_weight)
-    return _search(parts, grid, fold, memory, progress)
+    every = _Parts(X, parts, scaling, sample_weight)
+    return _search(every, grid, fold, validation.kept, memory, progress)
 
 
-def _with_weight(folds: Sequence[IntArray], weights: FloatArray) -> list[IntArray]:
+def _with_weight(parts: Sequence[_Part], weights: FloatArray) -> list[_Part]:
     """Return the folds whose held-out samples have any weight: the others judge nothing."""
-    return [held_out for held_out in folds if weights[held_out].any()]
+    return [part for part in parts if weights[part.held_out].any()]
 
 
 def _max_steps(n: int, max_iter: int | None) -> int:
