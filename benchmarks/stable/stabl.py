@@ -23,17 +23,31 @@ def select(
     X: Any, y: Any, *, regression: bool, seed: int, n_halves: int = 100, n_penalties: int = 10
 ) -> Any:
     """Return the mask of the selected features."""
+    real, false = frequencies(
+        X, y, regression=regression, seed=seed, n_halves=n_halves, n_penalties=n_penalties
+    )
+    return real > threshold(real, false)
+
+
+def frequencies(
+    X: Any, y: Any, *, regression: bool, seed: int, n_halves: int = 100, n_penalties: int = 10
+) -> tuple[Any, Any]:
+    """Return how often each feature is chosen at its best penalty, and each artificial one."""
     rng = np.random.default_rng([seed, 5])
     artificial = np.column_stack([rng.permutation(column) for column in X.T])
     Z = StandardScaler().fit_transform(np.hstack([X, artificial]))
     used = np.zeros((n_penalties, Z.shape[1]))
     for _ in range(n_halves):
         used += _numbers(Z, y, n_penalties, rng) if regression else _classes(Z, y, n_penalties, rng)
-    frequency = used.max(axis=0) / n_halves
-    real, false = np.split(frequency, 2)
+    real, false = np.split(used.max(axis=0) / n_halves, 2)
+    return real, false
+
+
+def threshold(real: Any, false: Any) -> float:
+    """Return the frequency above which the share of false features is estimated lowest."""
     thresholds = np.arange(0.3, 1.0, 0.01)
     fdp = [(1 + (false > t).sum()) / max(1, (real > t).sum()) for t in thresholds]
-    return real > thresholds[int(np.argmin(fdp))]
+    return float(thresholds[int(np.argmin(fdp))])
 
 
 def _classes(Z: Any, y: Any, n_penalties: int, rng: np.random.Generator) -> Any:
