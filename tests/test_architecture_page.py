@@ -1,10 +1,12 @@
 """The examples of docs/architecture.md, as they stand there."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.svm import SVC
 
 from svmsieve import rank
 
@@ -12,6 +14,7 @@ PAGE = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text()
 EXAMPLES = dict(re.findall(r"### ([^\n]+)\n.*?```python\n(.*?)```", PAGE, re.DOTALL))
 
 
+@cache
 def run(title):
     names = {"__name__": "example"}
     exec(compile(EXAMPLES[title], title, "exec"), names)
@@ -44,10 +47,11 @@ def test_the_criterion_of_the_page_ranks_on_dask():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 6))
     y = X[:, 2] * X[:, 4] > 0
-    options = {"machine": "nystroem", "n_landmarks": 100, "random_state": 0}
-    memory = rank(X, y, criterion(), **options)
+    options = {"machine": "nystroem", "n_landmarks": 60, "random_state": 0}
+    machine = SVC(C=10.0, gamma=0.2)
+    memory = rank(X, y, criterion(), machine, **options)
     for rows in (100, 77):
         chunks = da.from_array(X, chunks=(rows, 6)), da.from_array(y, chunks=rows)
-        found = rank(*chunks, criterion(), **options)
+        found = rank(*chunks, criterion(), machine, **options)
         np.testing.assert_allclose(found.scores, memory.scores, rtol=1e-9, atol=1e-12)
     assert set(memory.order[:2]) == {2, 4}

@@ -61,7 +61,7 @@ def applied(folder, target, frame, *words, name="new.csv"):
 def test_rows_without_a_target_are_predicted_as_with_one(models, target):
     whole, _ = applied(models, target, NEW)
 
-    @settings(max_examples=6)
+    @settings(max_examples=3)
     @given(st.sets(st.integers(0, len(NEW) - 1), min_size=1))
     def check(rows):
         frame = NEW.copy()

@@ -71,7 +71,7 @@ def test_guessing_is_not_known_where_decisions_are_asked_for():
     assert guessed(evaluations("auc")[0]) is None
 
 
-@pytest.mark.parametrize("folds", [3, 5])
+@pytest.mark.parametrize("folds", [3, pytest.param(5, marks=pytest.mark.paper)])
 def test_equal_methods_are_told_apart_as_rarely_as_said(folds):
     """Two machines that see noise alone differ beyond the limits in few data sets."""
     rng, told = np.random.default_rng(folds), 0

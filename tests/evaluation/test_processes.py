@@ -8,7 +8,7 @@ from svmsieve.evaluation.nested import Running, evaluating
 from tests.evaluation.problems import two_matter
 
 
-@pytest.mark.parametrize("n_processes", [2, 3])
+@pytest.mark.parametrize("n_processes", [pytest.param(2, marks=pytest.mark.paper), 3])
 def test_an_evaluation_does_not_know_how_many_processes_made_it(n_processes, tmp_path):
     X, y = two_matter(n=60, d=6)
     methods = {

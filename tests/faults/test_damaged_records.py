@@ -15,7 +15,7 @@ from svmsieve.runtime import journal
 from svmsieve.runtime.journal import Journal, alone
 from tests.faults.counts import count, told
 
-N = count(40, 300)
+N = count(20, 300)
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(36, 5))
 Y = (X[:, 0] + 0.5 * X[:, 1] > 0).astype(int)

@@ -71,12 +71,21 @@ def test_a_page_tells_how_many_trials_each_method_has(tmp_path):
     assert "Other seeds and their trials: 1, 2: 1 of SVM; 2 of Corr on 10 (2026-01-02)." in text
 
 
-def test_committed_pages_are_those_of_the_committed_results(tmp_path):
-    pytest.importorskip("matplotlib")
+def test_committed_pages_are_those_of_the_committed_results(tmp_path, monkeypatch):
+    figure = pytest.importorskip("matplotlib.figure")
+    save, saved = figure.Figure.savefig, []
+
+    def first_one(self, path, **options):  # texts are compared, and figures take their time
+        if not saved:
+            save(self, path, **options)
+        saved.append(path)
+
+    monkeypatch.setattr(figure.Figure, "savefig", first_one)
     (tmp_path / "results").symlink_to(DOCS / "results")
     for page in make_pages(tmp_path):
         committed = (DOCS / page.name).read_text(encoding="utf-8")
         assert page.read_text(encoding="utf-8") == committed, f"make {page.name} again"
+    assert saved[0].exists()
 
 
 def test_the_scoreboard_is_that_of_the_committed_results():

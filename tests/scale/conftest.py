@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import joblib
 import pytest
 
+from tests.scale.forked import Forked, Parent
+
 ROOT = Path(__file__).resolve().parents[2]
 ONE_THREAD = {
     name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 }
+
+
+def environment() -> dict[str, str]:
+    path = os.pathsep.join([str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")])
+    return {**os.environ, **ONE_THREAD, "PYTHONPATH": path}
+
+
+@cache
+def parent() -> Parent:
+    """The process from which those of all clusters are forked."""
+    made = Parent(environment())
+    atexit.register(made.end)
+    return made
 
 
 class Cluster:
@@ -31,21 +48,23 @@ class Cluster:
         )
         self.workers = [self._start_worker(number) for number in range(n_workers)]
 
-    def _start(self, module: str, *options: str) -> subprocess.Popen[bytes]:
-        path = os.pathsep.join([str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")])
-        command = [sys.executable, "-W", "ignore", "-m", f"distributed.cli.{module}"]
-        command += ["--scheduler-file", str(self.file), "--no-dashboard", *options]
-        with (self.folder / f"{module}.log").open("ab") as log:
+    def _start(self, module: str, *options: str) -> subprocess.Popen[bytes] | Forked:
+        words = ["--scheduler-file", str(self.file), "--no-dashboard", *options]
+        log = self.folder / f"{module}.log"
+        if sys.platform == "linux" and not self.nanny:
+            return parent().start(f"distributed.cli.{module}", words, self.folder, log)
+        command = [sys.executable, "-W", "ignore", "-m", f"distributed.cli.{module}", *words]
+        with log.open("ab") as written:
             return subprocess.Popen(
                 command,
                 cwd=self.folder,
-                env={**os.environ, **ONE_THREAD, "PYTHONPATH": path},
+                env=environment(),
                 stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
+                stdout=written,
+                stderr=written,
             )
 
-    def _start_worker(self, number: int) -> subprocess.Popen[bytes]:
+    def _start_worker(self, number: int) -> subprocess.Popen[bytes] | Forked:
         return self._start(
             "dask_worker",
             *("--host", "127.0.0.1", "--nthreads", "1", "--memory-limit", self.memory),

@@ -1,3 +1,5 @@
+from functools import cache
+
 import numpy as np
 import pytest
 from sklearn.model_selection import PredefinedSplit
@@ -89,14 +91,19 @@ def test_held_out_scores_do_not_depend_on_legs(options, monkeypatch):
         assert [s.test_score for s in steps] == [s.test_score for s in slow.record_.steps[name]]
 
 
-@pytest.mark.parametrize("n_done", [1, 40, 63, 64, 65, 99])
-def test_goes_on_from_the_middle_of_a_leg(n_done):
+@cache
+def _whole_run():
     X, y = _data(d=100)
     target = Classes.of(y)
     held_out = HeldOut(X[30:], np.arange(30, 40), DecisionScorer("roc_auc", target))
     machine = SVC(kernel="linear", tol=1e-8)
     problem = problem_of(X[:30], y[:30], machine, evaluate=held_out)
-    whole = timeless(Elimination(1).run(problem))
+    return problem, timeless(Elimination(1).run(problem))
+
+
+@pytest.mark.parametrize("n_done", [1, 40, 63, 64, 65, 99])
+def test_goes_on_from_the_middle_of_a_leg(n_done):
+    problem, whole = _whole_run()
     assert timeless(Elimination(1).run(problem, whole[:n_done])) == whole[n_done:]
 
 
