@@ -17,8 +17,8 @@ FLOOR_QUICK = tests/selection/test_plots.py tests/inputs/test_table.py tests/sel
 	tests/search/test_forward.py tests/evaluation/test_metrics.py
 
 # What old versions deprecate of one another is not ours to repair. Their compiled code lies apart, for numba's
-# versions overwrite one another's.
-FLOOR_PYTEST = NUMBA_CACHE_DIR=$(CURDIR)/.venv-floor/compiled .venv-floor/bin/python -m pytest -n 2 \
+# versions overwrite one another's. In CI they have what the other tests leave of two cores, and compile for minutes.
+FLOOR_PYTEST = NUMBA_CACHE_DIR=$(CURDIR)/.venv-floor/compiled .venv-floor/bin/python -m pytest -n 2 --timeout 1800 \
 	-W ignore::DeprecationWarning
 
 .PHONY: demo test compiled faults lint jitless docs gallery floor floor-quick release-check clean
