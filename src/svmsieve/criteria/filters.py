@@ -20,6 +20,12 @@ def _ratio(numerator: FloatArray, denominator: FloatArray, scale: FloatArray) ->
     return np.divide(numerator, safe, out=np.zeros_like(numerator), where=safe > 0.0)
 
 
+def _weighted_sum(weights: FloatArray, rows: FloatArray) -> FloatArray:
+    """Add rows up; in a matrix product the last digits of a column would depend on its place."""
+    total: FloatArray = (weights[:, None] * rows).sum(axis=0)
+    return total
+
+
 def correlation_of_moments(
     covariances: FloatArray, deviations: FloatArray, variances: FloatArray
 ) -> FloatArray:
@@ -39,8 +45,8 @@ def signal_to_noise_of_moments(
     for c in range(1 if len(counts) == 2 else 0, len(counts)):
         rest = np.arange(len(counts)) != c
         share = counts[rest] / counts[rest].sum()
-        rest_mean = share @ means[rest]
-        rest_variance = share @ (variances[rest] + (means[rest] - rest_mean) ** 2)
+        rest_mean = _weighted_sum(share, means[rest])
+        rest_variance = _weighted_sum(share, variances[rest] + (means[rest] - rest_mean) ** 2)
         gap = np.abs(means[c] - rest_mean)
         spread = np.sqrt(variances[c]) + np.sqrt(rest_variance)
         scores = np.maximum(scores, _ratio(gap, spread, gap))
@@ -49,11 +55,11 @@ def signal_to_noise_of_moments(
 
 def f_score_of_moments(counts: FloatArray, means: FloatArray, variances: FloatArray) -> FloatArray:
     """Return the F-scores from the classes' sizes (k), means and variances (k × d)."""
-    overall = counts @ means / counts.sum()
+    overall = _weighted_sum(counts, means) / counts.sum()
     between = ((means - overall) ** 2).sum(axis=0)
     # Weights may be fractions: a size below 2 has no n − 1 to speak of.
     unbiased = np.maximum(counts / np.maximum(counts - 1.0, 1.0), 1.0)
-    within = (variances * unbiased[:, None]).sum(axis=0)
+    within = _weighted_sum(unbiased, variances)
     return _ratio(between, within, between)
 
 
