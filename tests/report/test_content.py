@@ -306,6 +306,23 @@ def test_what_was_done_to_the_columns_is_what_was_done():
     assert "Columns are taken as they are." in texts[False, "error"]
 
 
+@pytest.mark.parametrize(
+    ("options", "relative", "cited"),
+    [
+        ({}, True, False),
+        ({"tuning": "1se"}, False, True),
+        ({"retune": [4]}, False, True),
+        ({"estimator": SVC()}, False, False),
+    ],
+)
+def test_the_papers_are_cited_for_their_own_grids_only(options, relative, cited):
+    _, X, y, _ = classified()
+    sieve = SVMSieve(criterion="f-score", n_features_to_select=2, **options).fit(X, y)
+    (machine,) = (m for m in describe(sieve)["methods"] if m["title"] == "Machine")
+    assert ("relative to the number" in machine["text"]) == relative
+    assert bool(machine["citations"]) == cited
+
+
 def test_other_data_are_refused():
     sieve, X, y, _ = classified()
     d = sieve.n_features_in_

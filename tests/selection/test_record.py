@@ -230,7 +230,8 @@ def test_what_differs_is_told_in_words_not_in_hashes(tmp_path, there, now, messa
     ("key", "value", "message"),
     [
         ("svmsieve", "0.0.1", r"the version of svmsieve \(0.0.1 there, .* now\)"),
-        ("format", 4, r"the format \(4 there, 7 now\)"),
+        ("format", 4, r"written by an older svmsieve \(format 4, here it is 7\)"),
+        ("format", 99, r"written by a newer svmsieve \(format 99, here it is 7\)"),
         ("versions", {"numpy": "1.0"}, r"the version of numpy \(1.0 there, .* now\)"),
     ],
 )

@@ -7,11 +7,13 @@ from typing import Any
 
 from svmsieve.criteria import make_criterion
 from svmsieve.evaluation.shown import Shown
+from svmsieve.inputs.questions import is_nystroem
 from svmsieve.report.citations import cited
 from svmsieve.report.reasons import Reasons
 from svmsieve.report.searched import search_of
 from svmsieve.search.path import Tried
 from svmsieve.search.rankers import is_joint
+from svmsieve.selection.specification import retunes
 from svmsieve.studies.baselines import LINEAR, UNIVARIATE, described
 
 _SEARCHES = {
@@ -85,6 +87,8 @@ def facts(sieve: Any, told: Reasons) -> dict[str, Any]:
         words.append(
             f"{word} = {value:.4g}" if isinstance(value, float | int) else f"{word} {value}"
         )
+    own = sieve.estimator is None and sieve.tuning == "best" and not retunes(sieve)
+    own = own and not (search.forward or is_nystroem(sieve.machine))
     return {
         "criterion": name,
         "criterion_text": _plain_text(text.strip().split("\n")[0]),
@@ -96,6 +100,7 @@ def facts(sieve: Any, told: Reasons) -> dict[str, Any]:
         "halves": sieve.selection_frequency_ is not None,
         "machine": ", ".join(words),
         "tuned": getattr(sieve, "tuning_", None) is not None,
+        "grid": "" if own else "Yang & Ong 2010" if regression else "Chen & Lin 2006",
         "groups": sieve.n_sample_groups_ if sieve._groups_kept else None,
         "scaled": bool(sieve.scale),
         "target_scaled": regression and bool(sieve.scale or sieve.estimator is None),
@@ -128,6 +133,13 @@ _SKILL = (
     "; skill is by how much the squared error of the held-out samples is less than that of guessing, as a "
     "share of it"
 )
+
+
+def _tuned(used: dict[str, Any]) -> str:
+    if not used["tuned"]:
+        return "its parameters were fixed, not tuned."
+    relative = "" if used["grid"] else " relative to the number and the variance of the columns"
+    return f"C and γ by cross-validation on a grid{relative}, anew in every fold."
 
 
 def _difference(row: Tried, told: Reasons) -> str:
@@ -186,18 +198,8 @@ def methods(used: dict[str, Any], evaluation: dict[str, Any] | None) -> list[dic
         },
         {
             "title": "Machine",
-            "text": f"{used['machine']}"
-            + (
-                "; C and γ by cross-validation on a grid, anew in every fold."
-                if used["tuned"]
-                else "; its parameters were fixed, not tuned."
-            )
-            + f" {_preparation(used)}",
-            "citations": cited(
-                "Chen & Lin 2006" if used["task"] == "classification" else "Yang & Ong 2010"
-            )
-            if used["tuned"]
-            else [],
+            "text": f"{used['machine']}; {_tuned(used)} {_preparation(used)}",
+            "citations": cited(used["grid"]) if used["tuned"] else [],
         },
     ]
     if evaluation is not None:

@@ -16,6 +16,13 @@ _HASH = re.compile(r",? \b[0-9a-f]{16}\b")
 
 def refuse_other_run(found: dict[str, Any], wanted: dict[str, Any], name: str) -> None:
     """Raise a ValueError that says what differs between the record and the run."""
+    there, now = found.get("format"), wanted["format"]
+    if isinstance(there, int) and there != now:
+        raise ValueError(
+            f"checkpoint {name!r} was written by {'an older' if there < now else 'a newer'} svmsieve (format "
+            f"{there}, here it is {now}) and cannot be continued. Choose another path, or remove the file to "
+            "start again."
+        )
     differences = []
     theirs = _versions(found)
     for what, now in _versions(wanted).items():

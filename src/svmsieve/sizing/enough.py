@@ -97,11 +97,12 @@ class Enough(SizeRule):
         gain = skills[best] - (0.0 if path.guess_skills is None else path.guess_skills)
         near = max(corrected_error(gain, path.test_share), path.skill_chance)
         doubt = bool(gain.mean() <= near)
-        worth = best
+        worth, allowed = best, ""
         if not doubt:
             unit = means[best] * (1.0 - means[best]) * (0.5 if path.many_classes else 1.0)
-            worth = int(np.argmax(means - self.price * unit * np.log2(sizes)))
-            near = self.share * unit
+            price, near = self.price * unit, self.share * unit
+            worth = int(np.argmax(means - price * np.log2(sizes)))
+            allowed = f"; {near:.2g} may be lost, and twice as many features must gain {price:.2g}"
         chosen = int(np.flatnonzero(means >= means[worth] - near - 1e-12)[0])
         what = "best" if chosen == best else "smallest size of nearly the best"
         told = [
@@ -111,6 +112,8 @@ class Enough(SizeRule):
         if doubt:
             what = "no size beats guessing by more than chance allows; smallest size not told from the best"
         reason = f"{what} skill (1 is perfect, 0 guessing): {', '.join(told)}"
+        if chosen != best:
+            reason += allowed
         return Choice(int(sizes[chosen]), reason)
 
 
