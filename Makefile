@@ -2,6 +2,9 @@
 PYTHON ?= python3
 PIP = .venv/bin/python -m pip --disable-pip-version-check -qq
 
+# Where Python may not keep what it compiles, every process that a test starts compiles every import again: seconds.
+unexport PYTHONDONTWRITEBYTECODE
+
 # uv takes a fifth of pip's time, but does not read pip's settings (a mirror, say): where it fails, pip is asked.
 UV = .venv/bin/uv pip install -q --system-certs --python
 INSTALL = install() { $(UV) .venv/bin/python -e "$$1" || $(PIP) install -e "$$1"; }; install
