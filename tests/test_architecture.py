@@ -160,6 +160,7 @@ def test_what_is_asked_of_higher_layers_is_listed():
 
 LAZY = {
     ("svmsieve.cli", "svmsieve.cli.app"),
+    ("svmsieve.cli", "svmsieve.cli.early"),
     ("svmsieve.cli", "svmsieve.cli.interrupt"),
     ("svmsieve.datasets.loading", "svmsieve.datasets.archives"),
     ("svmsieve.datasets.reading", "svmsieve.datasets.arff"),

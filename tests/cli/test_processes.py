@@ -71,6 +71,29 @@ def test_ctrl_c_ends_all_of_them_and_the_rest_goes_on_to_the_same_answer(table, 
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("how", ["wrong target", "Ctrl-C", "kill"])
+def test_processes_that_began_early_do_not_outlive_the_command(how, table, tmp_path):
+    file = tmp_path / "table.csv"
+    table.to_csv(file, index=False)
+    target = "nothing" if how == "wrong target" else "kind"
+    command = [sys.executable, "-m", "svmsieve", "select", file, "-t", target, "--jobs", "3"]
+    processes = set()
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as it:
+        while len(processes) < 3 and it.poll() is None:
+            members = subprocess.run(["pgrep", "-g", str(it.pid)], capture_output=True, text=True)
+            processes.update(map(int, members.stdout.split()))
+        if how != "wrong target":
+            os.killpg(it.pid, signal.SIGINT) if how == "Ctrl-C" else it.kill()
+        said = it.communicate(timeout=60)[1]
+    assert it.returncode == {"wrong target": 2, "Ctrl-C": 130, "kill": -signal.SIGKILL}[how]
+    assert "Traceback" not in said
+    assert len(processes) > 2
+    until = time.monotonic() + 20
+    while subprocess.run(["pgrep", "-g", str(it.pid)], capture_output=True).stdout:
+        assert time.monotonic() < until, processes
+        time.sleep(0.1)
+
+
 def test_a_study_does_not_know_how_many_processes_made_it(table):
     options = {"criterion": "weight", "C": 1, "kernel": "linear", "cv": 2, "quiet": True}
     one, two = (study(table, "kind", jobs=jobs, **options) for jobs in (1, 2))

@@ -368,7 +368,9 @@ def main(folder, limit):
             path.write_bytes(content)
             read(path, 1e9)
         # A reader's threads and pools take theirs again in each child, however small the table.
-        small = {p.suffix: in_child(lambda p=p: read(p, 1e9))["peak"] for p in Path(first).iterdir()}
+        small = {
+            p.suffix: in_child(lambda p=p: read(p, 1e9))["peak"] for p in Path(first).iterdir()
+        }
     bare = in_child(lambda: {"peak": peak()})["peak"]
     for path in sorted(Path(folder).iterdir()):
         least = limit or 2e7
@@ -377,8 +379,8 @@ def main(folder, limit):
             if limit or "memory budget" not in str(result["found"]):
                 break
             least *= 1.35
-        before = small.get(path.suffix, bare)
-        print(json.dumps({"name": path.name, "limit": least, "before": before, **result}), flush=True)
+        result |= {"name": path.name, "limit": least, "before": small.get(path.suffix, bare)}
+        print(json.dumps(result), flush=True)
 
 
 def in_child(work):

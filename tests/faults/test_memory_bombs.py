@@ -20,7 +20,7 @@ def format_and_name(name):
 
 
 def peaks(folder, files, limit):
-    """Read each file in a process of its own; return what each gave, and the peak before or with a small one."""
+    """Read each file in a process of its own; return what each gave, and the peak with a small one."""
     for name, content in files.items():
         (folder / name).write_bytes(content())
     program = [sys.executable, Path(__file__).with_name("bombs.py"), folder, str(limit)]

@@ -12,6 +12,14 @@ import numba
 import numpy as np
 import pytest
 
+from svmsieve.runtime.kept_processes import (
+    _Kept,
+    end,
+    end_kept,
+    keep,
+    start_early,
+    without_ctrl_c,
+)
 from svmsieve.runtime.other_processes import shared_out
 
 
@@ -193,3 +201,55 @@ def test_this_process_leaves_the_others_their_cores():
         assert numba.get_num_threads() == max(1, before - 1)
         list(shared.results(squared))
     assert numba.get_num_threads() == before
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_processes_that_began_early_do_the_work(killed):
+    start_early(1, "json")
+    kept = _Kept.idle[1]
+    until = time.monotonic() + 60
+    while not kept._processes and time.monotonic() < until:
+        time.sleep(0.05)
+    if killed:
+        end(kept)
+    with shared_out(squared, [(1, 0.1), (2, 0.1), (3, 0.1)], 2) as shared:
+        assert shared._executor is kept
+        done = [value for _, (value, _) in sorted(shared.results(squared))]
+    assert done == [1, 4, 9]
+
+
+def test_processes_that_nobody_took_are_ended_by_who_started_them():
+    start_early(2, "json")
+    kept = _Kept.idle[1]
+    until = time.monotonic() + 60
+    while len(kept._processes) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    processes = list(kept._processes)
+    _Kept.idle = (2, -1), kept  # as a child that was forked has it
+    end_kept()
+    assert all(map(alive, processes))
+    keep(2, kept)
+    end_kept()
+    until = time.monotonic() + 20
+    while any(map(alive, processes)) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not any(map(alive, processes))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no signals that can be held back")
+def test_ctrl_c_while_processes_start_is_not_lost():
+    started = []
+
+    def start():
+        with without_ctrl_c():
+            started.append(subprocess.Popen(["sleep", "60"]))
+            os.kill(os.getpid(), signal.SIGINT)  # another thread may hear it at once
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    asleep = started[0]
+    asleep.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    assert alive(asleep.pid)
+    asleep.kill()
+    asleep.wait()

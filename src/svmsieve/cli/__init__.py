@@ -12,11 +12,16 @@ def main() -> None:
 
     end_at_ctrl_c()
     from svmsieve.cli.app import app
+    from svmsieve.cli.early import allow, end
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    app(prog_name="svmsieve")
+    allow()
+    try:
+        app(prog_name="svmsieve")
+    finally:
+        end()
 
 
 __all__ = ["main"]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from svmsieve.cli import options
+from svmsieve.cli import early, options
 from svmsieve.cli.failure import told
 from svmsieve.cli.wait import begin
 
@@ -93,6 +93,7 @@ def select(
 
         outputs = Outputs(out, ranking, report, json, model)
         check_files(file, outputs, resume)
+        early.start(jobs, quick=quick or scheduler is not None)
         from svmsieve.cli.partitioned import is_partitioned, select_partitioned
         from svmsieve.cli.reading import Reading
         from svmsieve.cli.selecting import select_file
@@ -218,6 +219,7 @@ def compare(
         from svmsieve.cli.outputs import Outputs
 
         check_files(file, Outputs(report=report, json=json), resume)
+        early.start(jobs, quick=quick or scheduler is not None)
         from svmsieve.cli.comparing import compare_file
         from svmsieve.cli.reading import Reading
         from svmsieve.cli.standard_input import given

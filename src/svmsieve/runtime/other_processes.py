@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import threading
-import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any, NamedTuple, TypeVar
 
-from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.process_executor import ShutdownExecutorError
 
+from svmsieve.runtime.kept_processes import end, executor, keep, without_ctrl_c
 from svmsieve.runtime.threads import fewer_threads
 
 Item = TypeVar("Item")
-_IDLE = 30.0
-"""Seconds after which a process that has nothing to do ends."""
-_WATCH = 0.5
-"""Seconds between two looks whether the process that asked is still there."""
 _ENDED = (BrokenProcessPool, ShutdownExecutorError)
 """What is raised where the other processes are gone."""
-_ONE_THREAD = {
-    f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA")
-}
 
 
 class _Told(NamedTuple):
@@ -61,8 +51,8 @@ class SharedOut:
         self._taken: deque[tuple[int, Future[_Told]]] = deque()
         self._lost = False
         self._lock = threading.Lock()
-        with _without_ctrl_c():
-            self._executor = _executor(n_others)
+        self._executor = executor(n_others)
+        with without_ctrl_c():
             for _ in range(n_others):
                 self._give()
 
@@ -121,38 +111,9 @@ class SharedOut:
             self._left.clear()
             busy = any(not future.done() for _, future in self._taken)
         if busy or self._lost:  # its own shutdown trips over what was given a moment ago
-            for process in list(self._executor._processes):
-                with suppress(OSError):  # it may have ended meanwhile
-                    os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+            end(self._executor)
         else:
-            _Kept.put(self._n_others, self._executor)
-
-
-class _Kept:
-    """Processes that have nothing to do, for whoever asks next: starting them takes seconds."""
-
-    lock = threading.Lock()
-    idle: tuple[tuple[int, int], Any] | None = None
-
-    @classmethod
-    def put(cls, n: int, executor: Any) -> None:
-        """Keep an executor; the one that was kept ends by itself."""
-        with cls.lock:
-            cls.idle = (n, os.getpid()), executor
-
-    @classmethod
-    def take(cls, n: int) -> Any:
-        """Return an executor that nobody else has; None where there is none."""
-        with cls.lock:
-            idle, cls.idle = cls.idle, None
-        return idle[1] if idle is not None and idle[0] == (n, os.getpid()) else None
-
-
-def _executor(n: int) -> Any:
-    """Return processes of our own: joblib's, which it keeps for everybody, are of another kind."""
-    return _Kept.take(n) or ProcessPoolExecutor(
-        n, timeout=_IDLE, env=_ONE_THREAD, initializer=_begin, initargs=(os.getpid(),)
-    )
+            keep(self._n_others, self._executor)
 
 
 @contextmanager
@@ -196,30 +157,3 @@ def _travels(error: Exception) -> bool:
         return str(deepcopy(error)) == str(error)
     except Exception:
         return False
-
-
-def _begin(parent: int) -> None:
-    """End this process when the one that asked is gone, however it went; Ctrl-C is for that one."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(_WATCH)
-        os._exit(1)
-
-    if os.name == "posix":  # Windows names a parent that is gone, too
-        threading.Thread(target=watch, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextmanager
-def _without_ctrl_c() -> Iterator[None]:
-    """Let processes that are started now never hear Ctrl-C, which a terminal sends to all of them."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        if before is not None:  # None: it was not set by Python
-            signal.signal(signal.SIGINT, before)
