@@ -7,16 +7,18 @@ import json
 import time
 from dataclasses import replace
 
+import numba
 import numpy as np
 import pandas as pd
 import pytest
 
 from svmsieve.cli.reading import Reading
 from svmsieve.datasets.frames import table_of_frame
+from svmsieve.runtime.compiled import seconds_compiling
 from svmsieve.studies.choices import Choices
 from svmsieve.studies.data import prepare
 from svmsieve.studies.folds import FoldPlan
-from svmsieve.studies.stages import _Lines
+from svmsieve.studies.stages import Stage, _Lines
 from svmsieve.studies.waiting import LONG, forecast, n_processes, selections
 from tests.cli.running import QUICK, run, write_small
 
@@ -110,3 +112,18 @@ def test_the_time_includes_reading(tmp_path, monkeypatch):
     inside = content["evaluation"]["seconds"]
     assert content["done"]["seconds"] >= 0.4 + inside - 0.1
     assert f"Time: {content['done']['seconds']:.1f} s" in printed
+
+
+def test_what_is_compiled_once_does_not_count():
+    """A first run that compiled for 20 s said that the whole took 20 minutes."""
+    told = []
+    stage = Stage("Selecting", 1000, lambda seconds: told.append(seconds))
+    before = seconds_compiling()
+    numba.njit(lambda x: np.sort(x)[::2].sum())(np.arange(3.0))
+    compiling = seconds_compiling() - before
+    stage.done = 99
+    stage.step()
+    elapsed = time.monotonic() - stage.begun
+    assert 0.0 < compiling < elapsed
+    assert len(told) == 1
+    assert 0.0 <= told[0] <= 10 * (elapsed - compiling) + 1e-6

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Any, TypeVar
 
 from numba import njit
+from numba.core.event import Listener, register
 
 from svmsieve.runtime.code_cache import with_cache
 
@@ -31,3 +33,33 @@ def inner(fastmath: set[str] | bool = False) -> Callable[[Function], Function]:
     It gets no way in from the interpreter, which takes as long to compile as a short body.
     """
     return compiled(fastmath, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+class _Clock(Listener):
+    """Counts the seconds in which something is compiled; numba compiles one function at a time."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._begun = self._before = 0.0
+
+    def on_start(self, event: Any) -> None:
+        if self._depth == 0:
+            self._begun = monotonic()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self._before += monotonic() - self._begun
+
+    def seconds(self) -> float:
+        return self._before + (monotonic() - self._begun if self._depth else 0.0)
+
+
+_clock = _Clock()
+register("numba:compile", _clock)
+
+
+def seconds_compiling() -> float:
+    """Return how long this process has compiled so far, which no call after the first one does."""
+    return _clock.seconds()

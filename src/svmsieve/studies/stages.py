@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
+from svmsieve.runtime.compiled import seconds_compiling
+
 _QUIET_FOR = 1.0
 """Seconds before a stage is worth a line."""
 _LEAST_DONE = 0.05
-"""Share of the steps before the time left is estimated: the first one may compile, or tune."""
+"""Share of the steps before the time left is estimated: the first one may tune."""
 _LEAST_KNOWN = 0.1
 """Share of the steps before the time of the whole run is told."""
 _EVERY = 10.0
@@ -32,6 +34,7 @@ class Stage:
         self.forecast = forecast
         self.done = 0
         self.begun = time.monotonic()
+        self._compiled_before = seconds_compiling()
         self._lock = threading.Lock()
 
     def step(self, *_: Any) -> None:
@@ -45,10 +48,14 @@ class Stage:
         """Say once, early, what the time so far means for the whole."""
         if self.forecast is None or not self.total or self.done < _LEAST_KNOWN * self.total:
             return
-        seconds = (time.monotonic() - self.begun) * self.total / self.done
-        sentence, self.forecast = self.forecast(seconds), None
+        sentence, self.forecast = self.forecast(self.seconds_of(self.total)), None
         if sentence is not None:
             self.say(sentence)
+
+    def seconds_of(self, steps: int) -> float:
+        """Return how long so many steps take, by those that are done; what was compiled is compiled once."""
+        compiling = seconds_compiling() - self._compiled_before
+        return max(0.0, time.monotonic() - self.begun - compiling) * steps / self.done
 
     def say(self, sentence: str) -> None:
         """Show a sentence."""
@@ -94,7 +101,7 @@ class _Lines(Stage):
         seconds = now - self.begun
         text = f"{self.name}: {duration(seconds)}"
         if self.total and self.done >= _LEAST_DONE * self.total:
-            left = seconds * max(self.total - self.done, 0) / self.done
+            left = self.seconds_of(max(self.total - self.done, 0))
             text += f", {min(self.done / self.total, 1.0):.0%} done, about {duration(left)} left"
         print(text, file=self._file, flush=True)
 
