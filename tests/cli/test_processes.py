@@ -100,3 +100,16 @@ def test_a_study_does_not_know_how_many_processes_made_it(table):
     np.testing.assert_array_equal(one.evaluation.scores, two.evaluation.scores)
     one, two = (json.loads(json.dumps(each.content, default=str)) for each in (one, two))
     assert without_time(one) == without_time(two)
+
+
+@pytest.mark.parametrize("ignored", [False, True])
+def test_what_cleans_up_is_silent_where_ctrl_c_is_ignored_too(ignored):
+    program = (
+        "import os; from svmsieve.cli import interrupt as i; i.end_at_ctrl_c(); print(os.environ)"
+    )
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.default_int_handler)
+    try:
+        found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert "ignore:resource_tracker:UserWarning" in found.stdout, found.stderr

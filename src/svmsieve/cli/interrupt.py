@@ -24,11 +24,11 @@ _how_to_go_on: list[Callable[[], str]] = []
 
 def end_at_ctrl_c() -> None:
     """Let Ctrl-C end the process from now on; where the signal is ignored (nohup) it stays so."""
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        return
     # What cleans up after this process and those that work for it does so without a word.
     silent = "ignore:resource_tracker:UserWarning"
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (os.getenv("PYTHONWARNINGS"), silent)))
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return
     ear, mouth = socket.socketpair()
     mouth.setblocking(False)
     threading.Thread(target=_listen, args=(ear, mouth), daemon=True).start()
