@@ -37,9 +37,15 @@ def _stable(expected_false: float) -> Callable[[Any, Any, int], Any]:
 METHODS: dict[str, Callable[[Any, Any, int], Any]] = {
     "stable": _stable(1.0),
     "stable-2": _stable(2.0),
+    "stable-5": _stable(5.0),
     "stabl": lambda X, y, seed: stabl.select(X, y, regression=y.dtype.kind == "f", seed=seed),
 }
-WORDS = {"stable": "`Stable()`, at most 1", "stable-2": "`Stable(2)`, at most 2", "stabl": "Stabl"}
+WORDS = {
+    "stable": "`Stable()`, at most 1",
+    "stable-2": "`Stable(2)`, at most 2",
+    "stable-5": "`Stable(5)`, at most 5",
+    "stabl": "Stabl",
+}
 
 
 def run(methods: list[str], problems: list[str], n_draws: int) -> None:
