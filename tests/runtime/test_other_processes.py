@@ -253,3 +253,23 @@ def test_ctrl_c_while_processes_start_is_not_lost():
     assert alive(asleep.pid)
     asleep.kill()
     asleep.wait()
+
+
+@pytest.mark.skipif(
+    not os.path.exists("/proc/self/status"), reason="reads what a process blocks in /proc"
+)
+def test_processes_never_hear_ctrl_c_from_their_first_moment_on():
+    # In a process of its own: what multiprocessing starts with the first one lets the signal through.
+    code = (
+        "from svmsieve.runtime.kept_processes import end, executor, without_ctrl_c\n"
+        "processes = executor(2)\n"
+        "with without_ctrl_c():\n"
+        "    processes.submit(abs, 1)\n"
+        "    for process in processes._processes:\n"
+        "        lines = open(f'/proc/{process}/status').read().splitlines()\n"
+        "        masks = [line.split()[1] for line in lines if line.startswith(('SigBlk', 'SigIgn'))]\n"
+        "        print(any(int(mask, 16) & 2 for mask in masks))\n"
+        "end(processes)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == ["True", "True"], done.stderr

@@ -16,6 +16,32 @@ if TYPE_CHECKING:
 
 _NEEDS = {"parquet": "pyarrow", "feather": "pyarrow", "excel": "openpyxl"}
 _EXTRA = {"pyarrow": "parquet", "openpyxl": "excel"}
+_DOCUMENTS = (
+    ".pdf",
+    ".doc",
+    ".docx",
+    ".odt",
+    ".ppt",
+    ".pptx",
+    ".htm",
+    ".html",
+    ".png",
+    ".jpg",
+    ".svg",
+)
+_NOT_WRITTEN = (
+    ".xls",
+    ".ods",
+    ".npy",
+    ".pkl",
+    ".pickle",
+    ".joblib",
+    ".rds",
+    ".sav",
+    ".dta",
+    ".mat",
+    ".zip",
+)
 _MOST_ROWS, _MOST_COLUMNS = 2**20 - 1, 2**14
 """Of a sheet, below its header."""
 
@@ -35,8 +61,18 @@ def require_writer(path: Path, form: str, option: str, shape: tuple[int, int] = 
         )
 
 
+def refuse_foreign_ending(path: Path, option: str) -> None:
+    """Refuse a name that promises what is no table, or none that is written; text has any other."""
+    if path.suffix.lower() in _DOCUMENTS + _NOT_WRITTEN:
+        raise DataError(
+            f"{option} {one_line(path, 200)!r} is a table, which is not written as {path.suffix}; choose "
+            ".csv, .xlsx, .parquet, .feather or .json."
+        )
+
+
 def plain_form(path: Path, option: str) -> str:
     """Return the format of a list of results: CSV where the name promises nothing."""
+    refuse_foreign_ending(path, option)
     form = format_of_ending(path) or "csv"
     if form in ("arff", "h5ad", "libsvm", "npz"):
         raise DataError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from svmsieve.cli.frame_files import plain_form
+from svmsieve.cli.frame_files import plain_form, refuse_foreign_ending
 from svmsieve.datasets import DataError
 from svmsieve.report.files import check_report_path, check_writable
 from svmsieve.runtime.text import one_line
@@ -30,6 +30,8 @@ class Outputs:
         for path in (self.out, self.ranking, self.json, self.model):
             if path is not None:
                 check_writable(path)
+        if self.out is not None:
+            refuse_foreign_ending(self.out, "--out")
         if self.ranking is not None:
             plain_form(self.ranking, "--ranking")
         taken: dict[Path, str] = {}

@@ -116,7 +116,8 @@ def judge(facts: Facts, step: NextStep) -> Verdict:
     """
     kind = _kind(facts)
     sentence = _SENTENCES[kind](facts)
-    advice, command = step.after(kind, facts.giveaways, facts.nested)
+    only = kind == "all" and facts.of == 1  # of which there is no half
+    advice, command = step.after("good" if only else kind, facts.giveaways, facts.nested)
     return Verdict(kind, sentence, tuple(_evidence(facts, kind)), advice, command)
 
 
@@ -167,11 +168,15 @@ def _leak(facts: Facts) -> str:
 
 
 def _guessing(facts: Facts) -> str:
-    measure = facts.measure
-    return (
-        f"No better than guessing: {measure.name} {measure.text(facts.value)}, guessing "
-        f"{measure.text(facts.guess_value)}; the list is no finding."
+    measure, how, what = facts.measure, "No better than guessing", "is no finding"
+    if facts.against_guess is not None and facts.against_guess.gain > 0.0:
+        how, what = f"Not told from guessing by {facts.folds} folds", "may be chance"
+    values = (
+        f"{measure.name} {measure.text(facts.value)}, guessing {measure.text(facts.guess_value)}"
     )
+    if facts.all_value is not None and facts.size < facts.of:
+        values += f", all {facts.of} features {measure.text(facts.all_value)}"
+    return f"{how}: {values}; the list {what}."
 
 
 def _doubtful(facts: Facts) -> str:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from multiprocessing import resource_tracker
 from typing import Any
 
 from joblib.externals.loky import ProcessPoolExecutor
@@ -105,6 +106,7 @@ def without_ctrl_c() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # Windows, whose processes do not inherit it
         yield
         return
+    resource_tracker.ensure_running()  # its start, with the first process, would let the signal through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -20,7 +20,7 @@ def nystroem_estimator(plan: Plan, n_landmarks: int, seed: int) -> NystroemSVC |
     if isinstance(kernel, Linear):
         options["kernel"] = "linear"
     else:
-        options["gamma"] = plan.gamma if plan.gamma_rule is None else plan.gamma_rule
+        options["gamma"] = plan.gamma_rule if plan.gamma_rule in ("scale", "auto") else plan.gamma
     if isinstance(kernel, Polynomial):
         options |= {"kernel": "poly", "degree": kernel.degree, "coef0": kernel.coef0}
     if machine.loss == "epsilon":

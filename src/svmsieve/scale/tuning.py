@@ -122,7 +122,7 @@ def _judged(plan: Plan, rows: TuningRows, seed: int) -> Tuning:
     classes = isinstance(rows.target, Classes)
     measured = rows.X if rows.scaling is None else rows.scaling(rows.X, rows.weight).apply(rows.X)
     linear = isinstance(plan.kernel, Linear)
-    unit = 1.0 if linear else gamma_of("scale", measured)
+    unit = 1.0 if linear else gamma_of("spread", measured)
     gammas = np.ones(1) if linear else unit * np.array(GAMMAS)
     epsilons = np.zeros(1) if classes else np.array(EPSILONS)
     held_out = rows.folds(seed)

@@ -105,7 +105,7 @@ class Followed:
         decisions = self.grid.decisions(
             squared_distances(samples, samples),
             squared_distances(self.X[:, columns], samples),
-            gamma_of("scale", samples),
+            gamma_of("spread", samples),
             target,
             weights,
             kept,

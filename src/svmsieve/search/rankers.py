@@ -62,7 +62,7 @@ class Ranker:
         loss: Loss = "hinge" if isinstance(target, Classes) else "epsilon"
         machine = Machine(loss, C=1.0 if self.C is None else self.C)
         if self.kernel == "rbf":
-            return Plan(machine, RBF(gamma_of("scale", X)), gamma_rule="scale")
+            return Plan(machine, RBF(gamma_of("spread", X)), gamma_rule="spread")
         return Plan(machine, Linear())
 
 

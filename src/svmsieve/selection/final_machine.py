@@ -125,7 +125,7 @@ def retuned_values(
     columns that are selected more of them cost little.
     """
     weight, rows = task.sample_weight, where.rows
-    unit = gamma_of("scale", columns if weight is None else columns[weight > 0.0])
+    unit = gamma_of("spread", columns if weight is None else columns[weight > 0.0])
     unscaled, target = unscaled[rows], task.target.take(rows)
     weight = None if weight is None else weight[rows]
     gammas = [unit * gamma for gamma in FINAL_GAMMA]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.inputs.scaling import Scale
 from svmsieve.inputs.table import canonical, is_dask
 from svmsieve.runtime.hooks import provider
+from svmsieve.runtime.text import one_line
 from svmsieve.search.path import Path
 from svmsieve.selection.lazily import in_memory, lazily, refuse_chunks, selected_columns
 from svmsieve.selection.record import RunRecord
@@ -156,7 +158,17 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             return float(r2_score(y, self.predict(X), sample_weight=sample_weight))
         selected = self._selected(X)
         options = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return float(self.estimator_.score(selected, y, **options))
+        score = float(self.estimator_.score(selected, y, **options))
+        unseen = np.setdiff1d(y, self.classes_)
+        if len(unseen):
+            warnings.warn(
+                f"Class {one_line(unseen[0])!r} is scored, but no sample of it was in training: folds of "
+                "cross_val_score need classes in all parts; give cv=StratifiedKFold(), or a machine, "
+                "SVMSieve(SVC()), by which scikit-learn knows that there are classes.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return score
 
     def summary(self, X: Any = None, y: Any = None, *, evaluation: Any = None) -> str:
         """Return the verdict: what was found, on what evidence, and what to do next.

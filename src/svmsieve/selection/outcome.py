@@ -160,7 +160,7 @@ def _units(task: Task, units: IntArray, sizes: IntArray) -> list[float]:
     X = task.scaled()
     if task.sample_weight is not None:  # a sample without weight is as if it were not there
         X = X[task.sample_weight > 0.0]
-    return [gamma_of("scale", X[:, task.columns(units[:size])]) for size in sizes]
+    return [gamma_of("spread", X[:, task.columns(units[:size])]) for size in sizes]
 
 
 def _what_to_beat(task: Task, folds: Sequence[Fold]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ class Plan:
     machine: Machine
     kernel: Kernel
     gamma_rule: str | None = None
-    """``"scale"`` or ``"auto"``: γ follows the features, as in scikit-learn; None: γ is fixed."""
+    """γ follows the features: ``"scale"``, ``"auto"`` as in scikit-learn, ``"spread"``; None: it is fixed."""
     gamma_factor: float = 1.0
     """γ is the rule's times this, where it follows the features."""
     tuning: Tuning | None = None
@@ -58,7 +58,7 @@ class Plan:
         """Return the plan with a γ that follows the features from now on: as it is for those of ``X``."""
         if self.gamma is None:
             return self
-        return replace(self, gamma_rule="scale", gamma_factor=self.gamma / gamma_of("scale", X))
+        return replace(self, gamma_rule="spread", gamma_factor=self.gamma / gamma_of("spread", X))
 
     def for_moments(self, means: FloatArray, variances: FloatArray) -> Plan:
         """Return the plan for features of these means and variances: γ by its rule."""
@@ -134,10 +134,10 @@ class Plan:
 def svr_gammas(X: Matrix) -> tuple[float, ...]:
     """Return Yang & Ong's γ, and smaller ones where their smallest is too large for many columns.
 
-    The grid goes down to a sixteenth of 1/(d·Var(X)), where the kernel is nearly linear.
+    The grid goes down to a sixteenth of one over the sum of the variances, where the kernel is nearly linear.
     """
     gammas = list(SVR_GRID.gamma)
-    while min(gammas) > gamma_of("scale", X) / 16.0:
+    while min(gammas) > gamma_of("spread", X) / 16.0:
         gammas.append(min(gammas) / 4.0)
     return tuple(sorted(gammas))
 
