@@ -208,3 +208,12 @@ def test_a_format_without_its_library_is_refused_before_the_work(
         code, _, err = run("select", write_small(tmp_path), *SELECT, *words)
         assert code == 2
         assert f"needs {library}; install svmsieve[" in err
+
+
+@pytest.mark.parametrize("option", ["--out", "--ranking"])
+@pytest.mark.parametrize("name", ["x.pdf", "x.DOCX", "x.xls", "x.pkl"])
+def test_a_name_that_promises_no_table_is_refused_before_the_work(tmp_path, option, name):
+    code, _, err = run("select", write_small(tmp_path), *SELECT, option, tmp_path / name)
+    assert code == 2
+    assert f"not written as {Path(name).suffix}; choose .csv" in " ".join(err.split())
+    assert not (tmp_path / name).exists()

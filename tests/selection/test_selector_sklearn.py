@@ -1,5 +1,7 @@
 """SVMSieve among scikit-learn's tools: its checks, pipelines, searches, frames, routing, storage."""
 
+import warnings
+
 import joblib
 import numpy as np
 import pandas as pd
@@ -392,3 +394,13 @@ def test_entries_of_a_sparse_matrix_given_in_parts():
     np.testing.assert_array_equal(
         other.decision_function(X), whole.at_size(3, X, y).decision_function(X)
     )
+
+
+def test_classes_that_were_not_in_training_are_warned_of():
+    X, y = two_classes()
+    plain = SVMSieve(criterion="f-score", search="once", n_features_to_select=2)
+    with pytest.warns(UserWarning, match="no sample of it was in training.*StratifiedKFold"):
+        plain.fit(X, y).score(X, np.where(y == y[0], 7, y))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        plain.score(X[y == y[0]], y[y == y[0]])

@@ -1,4 +1,4 @@
-"""The means of columns do not matter: a sparse matrix, which is not centred, selects as the dense one does."""
+"""Means of columns do not matter: a sparse matrix, which is not centred, selects as the dense one does."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_the_default_is_the_same_whatever_a_sparse_column_s_mean(numbers, kind):
 def test_gamma_by_the_spread(kind):
     X = np.random.default_rng(0).normal(size=(40, 3)) * [1.0, 2.0, 0.5]
     expected = 1.0 / sum(np.var(X[:, i]) for i in range(3))
-    assert gamma_of("spread", kind(X + [0.0, 10.0, -7.0])) == pytest.approx(expected)
+    assert gamma_of("spread", kind(X + np.array([0.0, 10.0, -7.0]))) == pytest.approx(expected)
     assert gamma_of_moments("spread", X.mean(axis=0), X.var(axis=0)) == pytest.approx(expected)
     assert gamma_of("spread", kind(X - X.mean(axis=0))) == pytest.approx(
         gamma_of("scale", X - X.mean(axis=0))
