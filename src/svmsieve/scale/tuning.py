@@ -37,7 +37,7 @@ _LANDMARKS = 200
 _FOLDS = 5
 C_GRID = tuple(2.0**e for e in range(-7, 10, 2))
 GAMMAS = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0)
-"""Relative to 1/(d·Var(X))."""
+"""Relative to one over the sum of the columns' variances."""
 EPSILONS = (0.03, 0.1, 0.3)
 """Of a standardised target."""
 

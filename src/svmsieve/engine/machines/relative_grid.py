@@ -2,7 +2,7 @@
 
 Samples of d standardised columns are about √(2d) apart, so a γ that suits all columns makes a machine of
 few columns nearly linear, and one that suits few makes a machine of all columns constant.  Relative to
-1/(d·Var(X)), scikit-learn's ``"scale"``, one small grid serves every size.
+one over the sum of the columns' variances, one small grid serves every size.
 """
 
 from __future__ import annotations
