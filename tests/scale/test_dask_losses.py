@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 
 from svmsieve import SVMSieve
 from svmsieve.evaluation import nested_evaluate
+from svmsieve.runtime.cluster_loops import cluster, in_order
 from svmsieve.runtime.cluster_loss import ClusterLostError, lost
 from svmsieve.scale import connection as module
 from svmsieve.scale.connection import connected
@@ -172,13 +173,60 @@ def test_a_scheduler_killed_in_the_middle_of_an_elimination(doomed, data, tmp_pa
     assert len(heard) == 3 * 4 >= done  # no step was done twice
 
 
-def test_nothing_answers(monkeypatch):
-    monkeypatch.setattr(module, "_PATIENCE", 0.5)
+async def ask_nobody(port):
+    """Connect, as Dask does, to a worker that was killed a moment ago."""
+    from distributed.comm import connect
+
+    await connect(f"tcp://127.0.0.1:{port}", timeout=0.2)
+
+
+def closed_port():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
+        return taken.getsockname()[1]
+
+
+def sum_of_a_file(chunk):
+    raise FileNotFoundError("rows.csv is gone")
+
+
+@pytest.mark.parametrize("asked", ["scheduler", "client"])
+def test_a_worker_that_does_not_answer_is_not_asked_again(client, monkeypatch, asked):
+    """Nobody told the scheduler yet: what is sent may go to the dead one, until time is out."""
+    da = pytest.importorskip("dask.array")
+    table = da.from_array(np.random.default_rng(1).normal(size=(60, 3)), chunks=(20, 3))
+    there = as_chunks(table, np.zeros(60), client=client)
+    scatter, failed = client.scatter, []
+
+    def send(*what, **how):
+        if len(failed) < 2:
+            failed.append(asked)
+            ask = client.run_on_scheduler if asked == "scheduler" else client.sync
+            ask(ask_nobody, closed_port())
+        return scatter(*what, **how)
+
+    monkeypatch.setattr(client, "scatter", send)
+    sums = there.total(slow_sums, 2.0)
+    assert len(failed) == 2
+    np.testing.assert_array_equal(sums, as_chunks(table, np.zeros(60)).total(slow_sums, 2.0))
+    failed.clear()
+    with joblib.parallel_config("dask", client=client):
+        backend = cluster()
+        assert in_order(backend, pow, [(2,), (3,)], 5) == [25, 125]
+    assert len(failed) == 2
+
+
+def test_a_tasks_own_error_of_a_file_is_told_as_it_is(client):
+    da = pytest.importorskip("dask.array")
+    there = as_chunks(da.ones((40, 3), chunks=(20, 3)), np.zeros(40), client=client)
+    with pytest.raises(FileNotFoundError, match=r"rows\.csv is gone"):
+        there.total(sum_of_a_file)
+
+
+def test_nothing_answers(monkeypatch):
+    monkeypatch.setattr(module, "_PATIENCE", 0.5)
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at"):
-        connected(f"tcp://127.0.0.1:{port}").__enter__()
+        connected(f"tcp://127.0.0.1:{closed_port()}").__enter__()
 
 
 def test_a_scheduler_is_never_started_silently(data):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -69,8 +70,8 @@ def go_on_after(error: Exception, client: Any, attempt: int) -> None:
 
     A worker that died may have had the only copy of what all tasks share.
     """
-    # An OSError may be a task's own, of a file; without a cluster to answer it is the connection's.  A client
-    # that has given up looking for its scheduler says RuntimeError.
+    # An OSError may be a task's own, of a file; raised by Dask, or without a cluster to answer, it is the
+    # connection's.  A client that has given up looking for its scheduler says RuntimeError.
     here = answers(client)
     given_up = OSError if getattr(client, "status", None) == "running" else RuntimeError
     if is_dasks_own(error) and type(error).__name__ == "KilledWorker":
@@ -101,7 +102,18 @@ def is_dasks_own(error: Exception) -> bool:
     distributed = sys.modules.get("distributed")
     if distributed is None:
         return False
-    return isinstance(error, distributed.KilledWorker | distributed.comm.CommClosedError)
+    if isinstance(error, distributed.KilledWorker | distributed.comm.CommClosedError):
+        return True
+    return isinstance(error, OSError) and _raised_by(error).startswith("distributed.")
+
+
+def _raised_by(error: Exception) -> str:
+    """Return the name of the module that raised an error, in this process or in one that passed it on.
+
+    A worker that does not answer (it was killed a moment ago) is an OSError like that of any file.
+    """
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return str(frames[-1].f_globals.get("__name__", "")) if frames else ""
 
 
 def lost(client: Any) -> str:
