@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from svmsieve.engine.machines.folds import corrected_error
 from svmsieve.sizing import Enough
@@ -110,3 +112,24 @@ def test_skills_that_random_decisions_may_have_are_told_as_guessing():
 def test_sizes_that_are_left_out_have_no_skills():
     assert SKILLED.from_size(4).fold_skills.tolist() == SKILLS[2:].tolist()
     assert Enough().choose(SKILLED.from_size(4)).size == 4
+
+
+@given(st.integers(0, 10**6), st.integers(2, 15), st.floats(-3.0, 0.9), st.booleans())
+def test_whatever_the_skills_a_size_is_chosen_that_loses_no_more_than_is_allowed(
+    seed, n_folds, level, many_classes
+):
+    rng = np.random.default_rng(seed)
+    skills = np.minimum(1.0, level + 0.3 * rng.normal(size=(5, n_folds)))
+    path = replace(
+        path_of([1, 2, 4, 8, 16], skills),
+        fold_skills=skills,
+        guess_skills=level - rng.exponential(0.5, n_folds),
+        test_share=0.25,
+        many_classes=many_classes,
+    )
+    choice = Enough(price=0.0).choose(path)
+    lost = skills.mean(axis=1).max() - skills[[1, 2, 4, 8, 16].index(choice.size)].mean()
+    best = skills.mean(axis=1).max()
+    if "guessing by" not in choice.reason:
+        assert lost <= 0.2 * max(0.0, best * (1.0 - best)) + 1e-9
+    assert Enough().choose(path).size in (1, 2, 4, 8, 16)

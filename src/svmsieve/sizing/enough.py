@@ -99,7 +99,8 @@ class Enough(SizeRule):
         doubt = bool(gain.mean() <= near)
         worth, allowed = best, ""
         if not doubt:
-            unit = means[best] * (1.0 - means[best]) * (0.5 if path.many_classes else 1.0)
+            # Guessing, too, can be worse than the mean of all samples: then nothing may be lost.
+            unit = max(0.0, means[best] * (1.0 - means[best])) * (0.5 if path.many_classes else 1.0)
             price, near = self.price * unit, self.share * unit
             worth = int(np.argmax(means - price * np.log2(sizes)))
             allowed = f"; {near:.2g} may be lost, and twice as many features must gain {price:.2g}"
