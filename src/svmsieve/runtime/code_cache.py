@@ -1,9 +1,10 @@
 """Where compiled code is kept between processes.
 
-numba keeps it in ``NUMBA_CACHE_DIR``, beside the source or in the user's cache folder, the first of
-them that can be written, and refuses to compile when none can: an installation that belongs to root,
-or is read-only, and a user without a home.  Then it is kept in a private temporary folder, and where
-there is none either, nowhere.
+What was compiled at the installation comes first (``shipped_code``).  The rest numba keeps in
+``NUMBA_CACHE_DIR``, beside the source or in the user's cache folder, the first of them that can be
+written, and refuses to compile when none can: an installation that belongs to root, or is read-only, and
+a user without a home.  Then it is kept in a private temporary folder, and where there is none either,
+nowhere.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import Any, TypeVar
 
 import numba
 
+from svmsieve.runtime.shipped_code import with_shipped_code
+
 Compiled = TypeVar("Compiled")
 
 
@@ -29,6 +32,12 @@ def with_cache(compile: Callable[[bool], Compiled]) -> Compiled:
 
     numba chooses the place when a function is decorated, not when it is first called.
     """
+    function = _with_place(compile)
+    with_shipped_code(function)
+    return function
+
+
+def _with_place(compile: Callable[[bool], Compiled]) -> Compiled:
     try:
         return compile(True)
     except RuntimeError:  # "no locator available"
