@@ -58,7 +58,8 @@ def work(page: Path) -> None:
 def rankings(X: Any, y: Any) -> None:
     """Rank by every criterion with kernels of both kinds; of wide tables not by those that train again."""
     numbers = y.dtype.kind == "f"
-    for criterion in names_for("regression" if numbers else "classification"):
+    task = "regression" if numbers else "binary" if len(set(y)) == 2 else "multiclass"
+    for criterion in names_for(task):
         if X.shape[1] > len(X) and (criterion == "forest" or "retrained" in criterion):
             continue
         for machine in (SVR(), LinearSVR()) if numbers else (SVC(), LinearSVC()):

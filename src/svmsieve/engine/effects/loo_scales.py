@@ -73,15 +73,15 @@ class LeaveOneOut(NamedTuple):
         D = (shares / diagonal)[:, None] * residuals
         s = shares * (residuals**2).sum(axis=1) / diagonal
         outer = (G @ D) @ A.T
-        squares = sl.blas.dsyrk(2.0, np.asfortranarray(G * np.sqrt(s)), lower=1)
+        squares = sl.blas.dsyrk(2.0, np.multiply(G, np.sqrt(s), order="F"), lower=1)
         slopes = _whole(squares) - outer - outer.T
         return cls(float(shares @ (residuals**2).sum(axis=1)), slopes, A)
 
 
 def _whole(lower: FloatArray) -> FloatArray:
-    """Return the symmetric matrix of a lower triangle."""
-    whole = np.tril(lower)
-    whole += np.tril(whole, -1).T
+    """Return the symmetric matrix of a lower triangle, of a matrix that is zero above."""
+    whole = lower + lower.T
+    whole.flat[:: len(whole) + 1] *= 0.5
     return whole
 
 
@@ -173,11 +173,22 @@ class ScaledRidge:
                 best = min(best, (float(error), scale * one, ridge))
         return best[1:]
 
-    def objective(self, parameters: FloatArray, start: FloatArray) -> tuple[float, FloatArray]:
-        """Return what is minimised, and its slopes, at some log θ and log λ (the last) from a start."""
+    def objective(
+        self,
+        parameters: FloatArray,
+        start: FloatArray,
+        seen: dict[bytes, LeaveOneOut] | None = None,
+    ) -> tuple[float, FloatArray]:
+        """Return what is minimised, and its slopes, at some log θ and log λ (the last) from a start.
+
+        ``seen`` keeps what the last parameters came to.
+        """
         values, moved = np.exp(parameters), parameters - start
         moved[-1] = 0.0  # a λ is one number, which the samples know
         found, slopes, of_ridge = self.at(values[:-1], values[-1])
+        if seen is not None:
+            seen.clear()
+            seen[parameters.tobytes()] = found
         n = (
             self.weights.sum() ** 2 / (self.weights**2).sum()
         )  # samples, as far as their weights let them count
@@ -191,7 +202,10 @@ class ScaledRidge:
         bounds = [(_LEAST + unit, _MOST + unit)] * len(theta) + [(_LEAST_RIDGE, _MOST_RIDGE)]
         start = np.clip(np.log(np.append(theta, ridge)), *np.transpose(bounds))
         how: Any = {"jac": True, "bounds": bounds, "options": {"maxiter": n_steps}}
-        found = minimize(self.objective, start, args=(start,), method="L-BFGS-B", **how)
+        seen: dict[bytes, LeaveOneOut] = {}
+        found = minimize(self.objective, start, args=(start, seen), method="L-BFGS-B", **how)
         values = np.exp(found.x)
-        last, _, _ = self.at(values[:-1], values[-1])
+        last = seen.get(found.x.tobytes())
+        if last is None:  # the search went further, and came back
+            last = self.at(values[:-1], values[-1])[0]
         return Scales(values[:-1], float(values[-1]), last.error, last.dual)
