@@ -113,7 +113,7 @@ def test_an_evaluation_refuses_before_it_trains(kind, probability, monkeypatch):
         assert outcome(lambda: compare(methods, X, y, 2, scoring=bad)).startswith("refused")
 
 
-@pytest.mark.parametrize("search", ["rfe", "forward", "hill-climb", "default"])
+@pytest.mark.parametrize("search", ["rfe", "forward", "hill-climb", "default", "without folds"])
 @pytest.mark.parametrize("kind", TARGETS)
 def test_a_sieve_refuses_before_it_trains(kind, search):
     y = TARGETS[kind]
@@ -123,9 +123,13 @@ def test_a_sieve_refuses_before_it_trains(kind, search):
         can = works(scorer, fitted, y) and (
             name.startswith("made") or _judges_numbers(name) == (kind == "numbers")
         )
+        if search == "without folds" and "deviance" in name:
+            continue  # its tuning trains another way, and finds answers that are not positive
         options = {"scoring": scoring, "cv": 2, "random_state": 0}
         if search == "default":
             sieve = SVMSieve(**options)
+        elif search == "without folds":  # what tunes the machine is judged by it, too
+            sieve = SVMSieve(n_features_to_select="threshold", **options)
         else:
             sieve = SVMSieve(
                 machine_for(kind), criterion="weight", search=search, n_features_to_select="best"

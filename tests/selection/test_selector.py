@@ -403,14 +403,17 @@ def test_a_class_without_weight_in_a_fold_is_not_there(criterion):
     assert sieve.path_.fold_scores.tolist() == alone.path_.fold_scores.tolist()
 
 
-def test_scores_that_are_not_defined_are_refused():
+@pytest.mark.parametrize("scoring", [None, "r2"])
+def test_folds_of_one_number_are_refused_before_anything_is_computed(scoring):
     X, y = numbers(n=10, d=3)
+    steps = []
     sieve = SVMSieve(SVR(), criterion="weight", cv=LeaveOneOut(), n_features_to_select="best")
-    with (
-        pytest.warns(UserWarning, match="R.2 score is not well-defined"),
-        pytest.raises(ValueError, match="scoring must give a finite number on every fold"),
+    sieve.set_params(scoring=scoring, callback=steps.append)
+    with pytest.raises(
+        ValueError, match=r"fold 0 holds out one sample \(row 0\), and R² needs two"
     ):
         sieve.fit(X, y)
+    assert steps == []
     sieve.set_params(scoring="neg_mean_squared_error").fit(X, y)
     assert sieve.path_.fold_scores.shape == (3, 10)
 

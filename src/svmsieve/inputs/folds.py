@@ -113,6 +113,18 @@ def speak_for_all(cv: Any, folds: Sequence[Fold], target: Target, n: int) -> boo
     return all(len(np.unique(target.codes[held_out])) == present for _, held_out in folds[:n])
 
 
+def refuse_single_samples(folds: Sequence[Fold], scoring: Any) -> None:
+    """Refuse folds that R² cannot judge before anything is computed in them."""
+    if not (isinstance(scoring, str) and scoring == "r2"):
+        return
+    for number, (_, held_out) in enumerate(folds):
+        if len(held_out) < 2:
+            raise ValueError(
+                f"fold {number} holds out one sample (row {held_out[0]}), and R² needs two: choose a cv "
+                "whose folds hold more, or scoring='neg_mean_squared_error'."
+            )
+
+
 def n_split_groups(folds: Sequence[Fold], groups: IntArray) -> int:
     """Return how many groups of samples are on both sides of some fold."""
     both = [np.intersect1d(groups[train], groups[test]) for train, test in folds]

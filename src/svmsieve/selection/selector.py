@@ -10,7 +10,7 @@ from sklearn.utils import Tags, get_tags
 
 from svmsieve.criteria import CRITERIA, Criterion, make_criterion
 from svmsieve.engine.machines.tuned_grid import TuningRule
-from svmsieve.inputs.folds import make_folds
+from svmsieve.inputs.folds import make_folds, refuse_single_samples
 from svmsieve.runtime.interruption import as_interrupt
 from svmsieve.runtime.journal import alone
 from svmsieve.search.contract import Step
@@ -277,12 +277,11 @@ class SVMSieve(SizedSieve):
             task, self.n_landmarks_ = with_enough_landmarks(self, task)
         folds: list[Any] = []
         if task.rule.needs_cv and not task.search.forward:
-            streamed = task.n_landmarks is not None
-            folds = (
-                row_folds(task, self.cv)
-                if streamed
-                else make_folds(self.cv, task.target, task.seed)
-            )
+            if task.n_landmarks is not None:
+                folds = row_folds(task, self.cv)
+            else:
+                folds = make_folds(self.cv, task.target, task.seed)
+                refuse_single_samples(folds, task.scoring)
         data = fingerprint(task.X, task.target.labels, task.sample_weight)
         if task.collection is not None:
             data = f"{data} of {task.collection.n_rows} rows"

@@ -96,7 +96,7 @@ def task_of(sieve: Any, samples: Samples) -> Task:
     searching = Searching.of(sieve, criterion, target, seed_of(sieve.random_state))
     searching.refuse(sieve, target, len(units), len(keep))
     search, rule = searching.search, searching.rule
-    if rule.needs_cv or search.forward:
+    if rule.needs_cv or search.forward or sieve.scoring is not None:
         DecisionScorer(sieve.scoring, target).try_out()
     criterion.refuse_weights(samples.weight)
     return Task(
