@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from sklearn.svm import SVR
 
 from svmsieve import rank
-from svmsieve.criteria.density import SDGauss, SDLaplace
+from svmsieve.criteria.density import SDGauss, SDLaplace, _above_log
 from tests import naive_criteria as naive
 from tests.criteria.cases import (
     GROUPS,
@@ -125,3 +128,25 @@ def test_a_bad_evaluation_is_refused():
     case = make_case("regression", RBF)
     with pytest.raises(ValueError, match="evaluate_on must be 'training' or 'held-out'"):
         case.scores(SDGauss(evaluate_on="test"))
+
+
+@pytest.mark.parametrize("exponent", [-40, -24, -17, -16, -8, -2, -1, 0, 2, 16, 17, 40])
+def test_spreads_however_far_apart_have_a_finite_divergence(exponent):
+    for ratio in np.array([0.3, 0.999, 1.0, 1.7]) * 10.0**exponent:
+        # its own logarithm, by digits and power, and no difference of what cancels elsewhere
+        expected = ratio - 1.0 - math.log(ratio) if abs(ratio - 1.0) > 0.1 else None
+        found = float(_above_log(np.float64(ratio), np.float64(1.0)))
+        assert found >= 0.0
+        if expected is not None:
+            assert found == pytest.approx(expected, rel=1e-14)
+
+
+@each_density
+@pytest.mark.parametrize("seed", range(5))
+def test_a_machine_that_meets_its_target_exactly_ranks(density, seed):
+    # As many columns as samples, no tolerance: what is left is rounding, or nothing at all.
+    rng = np.random.default_rng(seed)
+    X = rng.standard_cauchy(size=(30, 30))
+    y = X[:, 0] / X[:, 0].std() + rng.normal(size=30)
+    scores = rank(X, y, DENSITIES[density](), SVR(kernel="linear", C=1e4, epsilon=0)).scores
+    assert np.all(np.isfinite(scores) & (scores >= 0.0))

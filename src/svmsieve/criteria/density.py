@@ -36,12 +36,16 @@ def _above_log(spread: Spread, new_spread: Spread) -> FloatArray:
     e = np.asarray((spread - new_spread) / new_spread)
     t = e / (2.0 + e)
     small = np.abs(t) < _SMALL
-    square = np.where(small, t * t, 0.0)
+    t = np.where(small, t, 0.0)
+    square = t * t
     series = np.zeros_like(t)
     for power in range(23, 1, -2):
         series = square * (series + 1.0 / power)
     near = 2.0 * t * t / (1.0 - t) - 2.0 * t * series
-    return np.asarray(np.where(small, near, e - np.log1p(e)))
+    # Of a machine that meets its target to the last digit r is far below what 1 + e can hold.
+    tiny = e < -0.9
+    log = np.where(tiny, np.log(spread / new_spread), np.log1p(np.where(tiny, 0.0, e)))
+    return np.asarray(np.where(small, near, e - log))
 
 
 def _above_line(t: FloatArray) -> FloatArray:
