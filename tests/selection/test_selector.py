@@ -1,5 +1,7 @@
 """SVMSieve: the same order as scikit-learn's RFE, honest folds, groups, weights, tuning, tidings."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -416,6 +418,28 @@ def test_folds_of_one_number_are_refused_before_anything_is_computed(scoring):
     assert steps == []
     sieve.set_params(scoring="neg_mean_squared_error").fit(X, y)
     assert sieve.path_.fold_scores.shape == (3, 10)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("task", ["two", "three", "numbers"])
+def test_weights_of_zero_leave_a_selection_or_a_sentence_about_the_fold(seed, task):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(9, 14))
+    X, weight = rng.normal(size=(n, 3)), rng.exponential(size=n) * (rng.random(n) < 0.4)
+    weight[:3] = 1.0  # each class has some
+    y = {"two": np.arange(n) % 2, "three": np.arange(n) % 3, "numbers": X[:, 0]}[task]
+    steps = []
+    sieve = SVMSieve(cv=3, random_state=seed, search="once", callback=steps.append)
+    said = None
+    try:
+        sieve.fit(X, y, sample_weight=weight)
+    except ValueError as error:
+        said = str(error)
+    if said is None:
+        assert sieve.n_features_ >= 1
+    else:
+        assert re.match(r"fold \d+ (does not train on|holds out no) ", said), said
+        assert steps == []
 
 
 # How many: rules that look at more than scores ------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
-from svmsieve.engine.arrays import IntArray
+from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.folds import grouped_folds
 from svmsieve.engine.machines.target import Classes, Target
 
@@ -123,6 +123,22 @@ def refuse_single_samples(folds: Sequence[Fold], scoring: Any) -> None:
                 f"fold {number} holds out one sample (row {held_out[0]}), and R² needs two: choose a cv "
                 "whose folds hold more, or scoring='neg_mean_squared_error'."
             )
+
+
+def refuse_weightless(folds: Sequence[Fold], target: Target, weight: FloatArray | None) -> None:
+    """Refuse folds whose samples of weight zero leave too few on a side."""
+    if weight is None:
+        return
+    remedy = "choose fewer folds, or leave samples of weight 0 out"
+    for number, (train, held_out) in enumerate(folds):
+        counted = train[weight[train] > 0.0]
+        what, different = "two samples", counted
+        if isinstance(target, Classes):
+            what, different = "samples of two classes", np.unique(target.codes[counted])
+        if len(different) < 2:
+            raise ValueError(f"fold {number} does not train on {what} with weight; {remedy}.")
+        if not weight[held_out].any():
+            raise ValueError(f"fold {number} holds out no sample with weight; {remedy}.")
 
 
 def n_split_groups(folds: Sequence[Fold], groups: IntArray) -> int:
