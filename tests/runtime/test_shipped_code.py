@@ -95,3 +95,14 @@ def test_nobody_but_an_installation_writes_there(package, shipped, tmp_path):
     before = sorted(path.name for path in shipped.iterdir())
     _run(package, shipped, tmp_path, "count_distinct(np.ones((2, 2), dtype=np.float32), 9)")
     assert sorted(path.name for path in shipped.iterdir()) == before
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("left", [0, 20, 0.5])
+def test_a_damaged_file_is_as_none(package, shipped, tmp_path, ending, left):
+    damaged = tmp_path / "damaged"
+    shutil.copytree(shipped, damaged)
+    for file in damaged.glob(f"*.{ending}"):
+        content = file.read_bytes()
+        file.write_bytes(content[: left if isinstance(left, int) else int(left * len(content))])
+    assert _run(package, damaged, tmp_path, _ASK) == ("True", True)

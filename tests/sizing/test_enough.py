@@ -77,14 +77,26 @@ def test_the_smallest_size_that_keeps_nearly_all_of_the_skill():
     assert choice.size == 2
     assert choice.reason == (
         "smallest size of nearly the best skill (1 is perfect, 0 guessing): 0.54 with 2 features, "
-        "0.57 with 16 features; 0.039 may be lost, and twice as many features must gain 0.02"
+        "0.57 with 16 features; twice as many features must gain 0.02, and 0.039 may be lost for 2 fewer"
     )
     assert Enough(share=0.07, price=0.08).choose(SKILLED).size == 4  # 0.0172 may be lost
     assert Enough(share=0.03, price=0.0).choose(SKILLED).size == 8  # against 16 features, 0.0074
     assert Enough(share=0.0, price=0.0).choose(SKILLED).size == 16
     assert Enough(share=0.0, price=0.1).choose(SKILLED).size == 2  # a doubling costs 0.0245
-    assert Enough(share=1.3).choose(SKILLED).size == 1
+    assert Enough(share=2.0).choose(SKILLED).size == 1
     assert Enough().choose(SKILLED).size == 2
+
+
+def test_what_is_lost_must_buy_something():
+    # Of 500 features 2 in place of 4 are a 250th saved, a 25th of a tenth: 0.0392/25 may be lost.
+    wide = replace(SKILLED, n_units=500)
+    assert Enough(share=0.16, price=0.08).choose(wide).size == 4
+    assert Enough(share=0.16, price=0.08, saving=0.0).choose(wide).size == 2
+    for n_units, size in ((50, 4), (40, 4), (38, 2)):  # 0.02 are lost: 0.51 of 0.0392
+        some = replace(SKILLED, n_units=n_units)
+        assert Enough(share=0.16, price=0.08).choose(some).size == size
+    choice = Enough(share=0.16, price=0.08).choose(wide)
+    assert choice.reason.endswith("; twice as many features must gain 0.02")
 
 
 def test_of_more_than_two_classes_half_as_much_may_be_lost():

@@ -3,7 +3,7 @@
 ``pip install`` of the sources compiles them once (``hatch_build.py``) and lays the code into ``compiled``,
 inside the package, in the form of numba's own cache.  It is asked before that cache.  Code of other
 sources, another version of Python or numba, or another kind of processor does not count: what is not there
-is compiled as ever.
+is compiled as ever, and so is what is damaged.
 """
 
 from __future__ import annotations
@@ -71,7 +71,10 @@ class _ShippedFirst:
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for some types, None where neither has it."""
-        found = self._shipped.load_overload(sig, target_context)
+        try:
+            found = self._shipped.load_overload(sig, target_context)
+        except Exception:  # whatever a damaged file makes of itself: as if it were not there
+            found = None
         return self._own.load_overload(sig, target_context) if found is None else found
 
     def __getattr__(self, name: str) -> Any:

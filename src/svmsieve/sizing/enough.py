@@ -23,7 +23,8 @@ class Enough(SizeRule):
     less noise than a count of right answers.  With S the best skill, a size is worth its features where a
     doubling of their number gains ``price`` · S(1 − S); the smallest size that loses no more than ``share`` ·
     S(1 − S) against that one is enough; of more than two classes, where the same skill is worth about twice
-    the accuracy, half of both.
+    the accuracy, half of both.  What is lost must buy something: where it saves less than ``saving`` of all
+    features, less may be lost, in proportion (of 500 features 12 are hardly fewer than 16).
 
     By the scores otherwise, averaged with their neighbours': the smallest size within ``errors`` standard
     errors of the best size's mean.
@@ -42,6 +43,9 @@ class Enough(SizeRule):
         of a nearly perfect one nearly nothing.
     price : float, default=0.1
         Skill that twice as many features must gain, as a share of S(1 − S).
+    saving : float, default=0.1
+        Share of all features that must be saved for the whole of what may be lost; for less of them less
+        may be lost, in proportion.
 
     See Also
     --------
@@ -66,6 +70,7 @@ class Enough(SizeRule):
     errors: float = 0.5
     share: float = 0.2
     price: float = 0.1
+    saving: float = 0.1
     needs_cv: ClassVar[bool] = True
     needs_guess: ClassVar[bool] = True
 
@@ -97,14 +102,15 @@ class Enough(SizeRule):
         gain = skills[best] - (0.0 if path.guess_skills is None else path.guess_skills)
         near = max(corrected_error(gain, path.test_share), path.skill_chance)
         doubt = bool(gain.mean() <= near)
-        worth, allowed = best, ""
+        worth, allowed = best, np.full(len(sizes), near)
         if not doubt:
             # Guessing, too, can be worse than the mean of all samples: then nothing may be lost.
             unit = max(0.0, means[best] * (1.0 - means[best])) * (0.5 if path.many_classes else 1.0)
-            price, near = self.price * unit, self.share * unit
+            price = self.price * unit
             worth = int(np.argmax(means - price * np.log2(sizes)))
-            allowed = f"; {near:.2g} may be lost, and twice as many features must gain {price:.2g}"
-        chosen = int(np.flatnonzero(means >= means[worth] - near - 1e-12)[0])
+            saved = (sizes[worth] - sizes) / max(self.saving * path.n_units, 1e-12)
+            allowed = self.share * unit * np.clip(saved, 0.0, 1.0)
+        chosen = int(np.flatnonzero(means >= means[worth] - allowed - 1e-12)[0])
         what = "best" if chosen == best else "smallest size of nearly the best"
         told = [
             f"{means[place]:.3g} with {number} feature{'s' * (number != 1)}"
@@ -113,8 +119,11 @@ class Enough(SizeRule):
         if doubt:
             what = "no size beats guessing by more than chance allows; smallest size not told from the best"
         reason = f"{what} skill (1 is perfect, 0 guessing): {', '.join(told)}"
-        if chosen != best:
-            reason += allowed
+        if chosen != best and not doubt:
+            reason += f"; twice as many features must gain {price:.2g}"
+            if chosen != worth:
+                fewer = int(sizes[worth] - sizes[chosen])
+                reason += f", and {allowed[chosen]:.2g} may be lost for {fewer} fewer"
         return Choice(int(sizes[chosen]), reason)
 
 
