@@ -202,7 +202,11 @@ DESIGNS = [
     Design("repeats: two", repeats=2),
     Design("rule: the best skill", Enough(errors=0.0, share=0.0, price=0.0)),
     Design("rule: no price of a doubling", Enough(price=0.0)),
-    Design("rule: what is lost need not save anything (before)", Enough(saving=0.0)),
+    Design("rule: what is lost need not save anything", Enough(saving=0.0)),
+    Design(
+        "rule: the same with share and price 0.2 and 0.1 (before)",
+        Enough(share=0.2, price=0.1, saving=0.0),
+    ),
     Design("rule: share and price 0.16 and 0.08", Enough(share=0.16, price=0.08)),
     Design("rule: share and price 0.22 and 0.11", Enough(share=0.22, price=0.11)),
     Design("rule: share and price 0.24 and 0.12", Enough(share=0.24, price=0.12)),

@@ -38,10 +38,10 @@ class Enough(SizeRule):
     ----------
     errors : float, default=0.5
         How many corrected standard errors below the best are nearly as good, by the scores.
-    share : float, default=0.2
-        Skill that fewer features may lose, as a share of S(1 − S): of a skill of one half 0.05,
+    share : float, default=0.23
+        Skill that fewer features may lose, as a share of S(1 − S): of a skill of one half 0.06,
         of a nearly perfect one nearly nothing.
-    price : float, default=0.1
+    price : float, default=0.11
         Skill that twice as many features must gain, as a share of S(1 − S).
     saving : float, default=0.1
         Share of all features that must be saved for the whole of what may be lost; for less of them less
@@ -68,8 +68,8 @@ class Enough(SizeRule):
     """
 
     errors: float = 0.5
-    share: float = 0.2
-    price: float = 0.1
+    share: float = 0.23
+    price: float = 0.11
     saving: float = 0.1
     needs_cv: ClassVar[bool] = True
     needs_guess: ClassVar[bool] = True
