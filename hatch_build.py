@@ -47,7 +47,9 @@ class CompiledCode(BuildHookInterface):
             capture_output=True,
             text=True,
         )
-        if done.returncode:
+        if (
+            done.returncode or not folder.is_dir()
+        ):  # without numba's compiler there is nothing to keep
             self.app.display_warning(
                 f"not compiled ahead, so the first call will: {done.stderr[-2000:]}"
             )

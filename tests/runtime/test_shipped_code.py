@@ -97,8 +97,7 @@ def test_nobody_but_an_installation_writes_there(package, shipped, tmp_path):
     assert sorted(path.name for path in shipped.iterdir()) == before
 
 
-@pytest.mark.parametrize("ending", ["nbi", "nbc"])
-@pytest.mark.parametrize("left", [0, 20, 0.5])
+@pytest.mark.parametrize(("ending", "left"), [("nbi", 0), ("nbi", 20), ("nbc", 0.5)])
 def test_a_damaged_file_is_as_none(package, shipped, tmp_path, ending, left):
     damaged = tmp_path / "damaged"
     shutil.copytree(shipped, damaged)
