@@ -1,15 +1,24 @@
-"""Folds that a user gives: used as they are, and none speaks for the others."""
+"""Folds that a user gives: used as they are, none speaks for others; those that judge nothing are refused."""
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
-from sklearn.model_selection import LeaveOneGroupOut, ShuffleSplit, StratifiedKFold, TimeSeriesSplit
+from sklearn.model_selection import (
+    LeaveOneGroupOut,
+    LeaveOneOut,
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+)
 from sklearn.svm import SVC, SVR
 
 from svmsieve import SVMSieve
 from svmsieve.engine.machines.target import Classes, Numbers
 from svmsieve.inputs.folds import make_folds, speak_for_all
+from tests.search.problems import numbers
 
 
 def _waves(seed):
@@ -81,3 +90,40 @@ def test_which_folds_speak_for_all():
     assert not speak_for_all(5, one_class, target, 5)
     numbers = Numbers(np.arange(60.0))
     assert speak_for_all("auto", make_folds("auto", numbers, 0), numbers, 5)
+
+
+@pytest.mark.parametrize("scoring", [None, "r2"])
+def test_folds_of_one_number_are_refused_before_anything_is_computed(scoring):
+    X, y = numbers(n=10, d=3)
+    steps = []
+    sieve = SVMSieve(SVR(), criterion="weight", cv=LeaveOneOut(), n_features_to_select="best")
+    sieve.set_params(scoring=scoring, callback=steps.append)
+    with pytest.raises(
+        ValueError, match=r"fold 0 holds out one sample \(row 0\), and R² needs two"
+    ):
+        sieve.fit(X, y)
+    assert steps == []
+    sieve.set_params(scoring="neg_mean_squared_error").fit(X, y)
+    assert sieve.path_.fold_scores.shape == (3, 10)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("task", ["two", "three", "numbers"])
+def test_weights_of_zero_leave_a_selection_or_a_sentence_about_the_fold(seed, task):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(9, 14))
+    X, weight = rng.normal(size=(n, 3)), rng.exponential(size=n) * (rng.random(n) < 0.4)
+    weight[:3] = 1.0  # each class has some
+    y = {"two": np.arange(n) % 2, "three": np.arange(n) % 3, "numbers": X[:, 0]}[task]
+    steps = []
+    sieve = SVMSieve(cv=3, random_state=seed, search="once", callback=steps.append)
+    said = None
+    try:
+        sieve.fit(X, y, sample_weight=weight)
+    except ValueError as error:
+        said = str(error)
+    if said is None:
+        assert sieve.n_features_ >= 1
+    else:
+        assert re.match(r"fold \d+ (does not train on|holds out no) ", said), said
+        assert steps == []
