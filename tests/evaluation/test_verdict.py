@@ -156,3 +156,14 @@ def test_a_measure_that_is_no_rate_has_no_points():
 def test_the_next_command_changes_the_one_that_was_run(command, differs, expected):
     verdict = judge(Facts(**{**WELL, **differs}), NextStep("command line", command))
     assert verdict.command == expected
+
+
+def test_more_folds_in_place_of_a_first_look_are_told():
+    step = NextStep("command line", f"{COMMAND} --quick")
+    verdict = judge(Facts(**{**WELL, "against_all": Margin(-0.06, -0.14, 0.02)}), step)
+    assert "in place of a first look" in verdict.advice
+    assert "--quick" not in verdict.command
+
+
+def test_a_stability_just_below_chance_has_no_sign():
+    assert "folds: 0.00 (" in str(judge(Facts(**{**WELL, "stability": -0.0004}), STEP))

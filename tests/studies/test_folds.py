@@ -46,6 +46,9 @@ def test_every_fold_holds_out_and_trains_on_every_class(smallest, cv, quick):
     changed = (found.outer, found.inner) != (asked.folds, asked.inner)
     assert changed == bool(found.notes)
     assert all("'kind 0'" in note and str(smallest) in note for note in found.notes)
+    assert all(
+        ("more rows to train on" in note) == (found.outer > asked.folds) for note in found.notes
+    )
     if smallest >= 4 * asked.folds:
         assert not changed
 

@@ -171,7 +171,7 @@ RankingFile = Annotated[
 Model = Annotated[
     Path | None,
     typer.Option(
-        help="The fitted selection and machine (.skops, not a pickle), for svmsieve apply."
+        help="The fitted selection and machine (.skops, not a pickle; needs skops), for svmsieve apply."
     ),
 ]
 

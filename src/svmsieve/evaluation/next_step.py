@@ -47,7 +47,10 @@ class NextStep:
                 "size", "best"
             )
         if kind in ("undecided", "doubtful"):
-            return "divide the rows into folds more often", self._with("repeats", self._more())
+            advice = "divide the rows into folds more often"
+            if self._has("quick"):
+                advice += ", and take all rows in place of a first look"
+            return advice, self._with("repeats", self._more())
         if kind == "unstable":
             return "ask for the features that half samples agree on", self._with("size", "stable")
         if not nested and self.asked == "sieve":
@@ -83,7 +86,7 @@ class NextStep:
         if self.asked != "command line" or f"--{option}" not in self._words():
             return False
         words = self._words()
-        return value in (None, words[words.index(f"--{option}") + 1])
+        return value is None or value == words[words.index(f"--{option}") + 1]
 
     def _with(self, option: str, value: str) -> str:
         """Return the command with one option changed; more folds mean that it is not quick."""

@@ -25,7 +25,7 @@ def _digits(value: float, digits: int) -> str:
     >>> _digits(3393.2, 3), _digits(0.01234, 3), _digits(4.2e7, 3)
     ('3393', '0.0123', '4.2e+07')
     """
-    return f"{value:.0f}" if 1e2 <= abs(value) < 1e6 else f"{value:.{digits}g}"
+    return f"{value:.0f}" if 1e2 <= abs(value) < 1e6 else f"{value:z.{digits}g}"
 
 
 @dataclass(frozen=True)

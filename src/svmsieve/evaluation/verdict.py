@@ -264,7 +264,7 @@ def _evidence(facts: Facts, kind: str) -> list[str]:
     lines += _bound(facts, kind) + _sizes(facts)
     if facts.stability is not None:
         lines.append(
-            f"Stability over the folds: {facts.stability:.2f} (1: all choose the same, 0: as chance)."
+            f"Stability over the folds: {facts.stability:z.2f} (1: all choose the same, 0: as chance)."
         )
     return lines
 

@@ -281,7 +281,7 @@ def paragraph(content: dict[str, Any], used: dict[str, Any], shown: Shown) -> st
         stability = content["stability"]
         if stability is not None and stability["index"] is not None:
             text += (
-                f" The selection's stability over the folds was {stability['index']:.2f} (Nogueira et al. "
+                f" The selection's stability over the folds was {stability['index']:z.2f} (Nogueira et al. "
                 "2018)."
             )
     else:

@@ -133,7 +133,7 @@ def _methods(content: dict[str, Any], shown: Shown) -> Table:
         Column(shown.name, [row["value"] for row in rows], shown.text),
         *_limits(rows, shown),
         Column("columns", [row["columns"] for row in rows], shown_number),
-        Column("stability", stable, lambda value: f"{value:.2f}"),
+        Column("stability", stable, lambda value: f"{value:z.2f}"),
         Column("seconds", [row["seconds"] for row in rows], lambda value: f"{value:.1f}"),
     ]
     return Table("methods", "Methods", columns)

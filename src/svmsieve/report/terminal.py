@@ -153,7 +153,7 @@ def _comparison(comparison: dict[str, Any], shown: Shown, console: Console) -> N
                     "all" if method["columns"] is None else f"{method['columns']:.3g}",
                     "–"
                     if not stability or stability["value"] is None
-                    else f"{stability['value']:.2f}",
+                    else f"{stability['value']:z.2f}",
                     "–" if method["seconds"] is None else f"{method['seconds']:.1f}",
                 ),
             )

@@ -118,7 +118,8 @@ def _plan(n: int, each: int, what: str, outer: int, inner: Any) -> FoldPlan:
         changed.append(f"{possible} outer folds, not {outer}")
     if inside != inner:
         changed.append(f"{inside} inner folds, not {inner}")
-    note = f"{what}: {', and '.join(changed)}."
+    more = ", which leave more rows to train on" if possible > outer else ""
+    note = f"{what}: {', and '.join(changed)}{more}."
     return FoldPlan(possible, inside, (note[0].upper() + note[1:],) if changed else ())
 
 
