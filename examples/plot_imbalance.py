@@ -19,8 +19,8 @@ X = rng.normal(size=(300, 25))
 X[y == 1, :3] += 1.3
 
 # %%
-# Without an estimator the scorer is balanced by itself where the largest class has more than four
-# times the samples of the smallest. With a machine of your own, say ``class_weight`` and
+# Without an estimator scorer and machines are balanced by themselves where the largest class has
+# more than four times the samples of the smallest. With a machine of your own, say ``class_weight`` and
 # ``scoring``:
 
 plain = SVMSieve(SVC(C=1), scoring="accuracy", n_features_to_select=3, random_state=0)

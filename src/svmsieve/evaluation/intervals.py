@@ -10,6 +10,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.evaluation.metrics import BALANCED
 
 _FEWEST_FOR_LOSSES = 50
 _FEWEST_FOR_R2 = 100
@@ -21,9 +22,8 @@ _MOST_FREEDOM = 2
 _LOSSES = ("mse", "mean_squared_error", "root_mean_squared_error", "mean_absolute_error")
 _R2 = ("r2", "r2_score")
 _RATES = ("accuracy", "zero_one")
-_BALANCED = ("balanced_accuracy", "balanced_error", "ber")
 _SHARES = ("auc", "roc_auc", "average_precision", "f1", "precision", "recall", "jaccard", "top_k")
-"""Beginnings of the names of measures between 0 and 1: of all samples, of each class alike, others."""
+"""Beginnings of the names of measures between 0 and 1: of all samples, others."""
 
 
 class Interval(NamedTuple):
@@ -134,7 +134,7 @@ class HeldOut:
         """
         if self.classes is None:
             return None
-        if measure.startswith(_BALANCED):
+        if measure.startswith(BALANCED):
             return float(len(self.classes) * self.classes.min())
         if measure.startswith(_RATES):
             return self.samples

@@ -11,11 +11,11 @@ from scipy.stats import t as student
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from svmsieve.engine.arrays import FloatArray
+from svmsieve.evaluation.metrics import BALANCED
 from svmsieve.evaluation.results import NestedEvaluation
 from svmsieve.evaluation.shown import LEVEL
 
-_BALANCED = ("ber", "balanced_accuracy", "balanced_error")
-_RATES = ("accuracy", *_BALANCED)
+_RATES = ("accuracy", *BALANCED)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _counted_variance(first: NestedEvaluation, second: NestedEvaluation) -> floa
     squares, largest = 0.0, 0.0
     for one, other in zip(first.folds, second.folds, strict=True):
         y = first.y[one.test]
-        weight = _row_weights(y, balanced=first.metric.name.startswith(_BALANCED))
+        weight = _row_weights(y, balanced=first.metric.name.startswith(BALANCED))
         differ = (one.predictions == y) != (other.predictions == y)
         squares += float(np.sum(weight[differ] ** 2))
         largest = max(largest, float(weight.max() ** 2))

@@ -33,7 +33,7 @@ try:
 except ImportError:  # Windows: nobody is kept out
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = 7
+FORMAT = 8
 _PATIENCE = 5.0
 """Seconds to wait for another process: one that is being ended may need them."""
 _SYNC = 1.0

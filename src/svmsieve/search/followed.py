@@ -11,6 +11,7 @@ import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.kernels.kernel import gamma_of, squared_distances
+from svmsieve.engine.machines.fit import balanced_weights
 from svmsieve.engine.machines.relative_grid import RelativeGrid
 from svmsieve.engine.machines.scoring import DecisionScorer
 from svmsieve.engine.machines.skill import Skill
@@ -50,6 +51,7 @@ class Followed:
     known : scores of sets of columns; rankings of the same samples share it
     skill : of decision values; None where the scores themselves decide
     kept : the points that are still judged; None: all
+    balanced : whether the judged machines weigh all classes the same
     """
 
     X: Matrix
@@ -60,6 +62,7 @@ class Followed:
     known: Known = field(default_factory=dict)
     skill: Skill | None = None
     kept: Kept | None = None
+    balanced: bool = False
 
     def __call__(
         self,
@@ -99,6 +102,9 @@ class Followed:
         if len(self.drawn) < len(target):
             samples, weights = samples[self.drawn], weights[self.drawn]
             target = target.take(self.drawn)
+        if self.balanced and isinstance(target, Classes):
+            totals = np.bincount(target.codes, weights, minlength=len(target.classes))
+            weights = weights * balanced_weights(totals)[target.codes]
         full, classes = self.scorer.target, None
         if isinstance(full, Classes) and isinstance(target, Classes):
             classes = None if len(target.classes) == len(full.classes) else target.classes

@@ -12,7 +12,7 @@ import numpy as np
 
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.machines.target import Numbers, Target
-from svmsieve.inputs.estimators import make_plan, user_C
+from svmsieve.inputs.estimators import user_C
 from svmsieve.inputs.folds import Fold, n_split_groups
 from svmsieve.inputs.scaling import Scale, present_means, scale_of_target
 from svmsieve.ranking.result import warn_of_zeros
@@ -174,7 +174,7 @@ def fit_to_rows(sieve: Any, task: Task, *, tune: bool) -> None:
     prepared = selected_rows(task, np.flatnonzero(sieve.support_))
     stream = prepared.stream
     take_over_scales(sieve, prepared)
-    plan, sieve.tuning_ = make_plan(task.estimator, stream.sample.X, stream.target), None
+    plan, sieve.tuning_ = task.plan(stream.sample.X, stream.target), None
     if task.estimator is None or tune:
         with one_blas_thread():
             plan = tuned_rows(task, plan, prepared, task.seed)

@@ -23,7 +23,7 @@ from svmsieve.engine.machines.relative_grid import (
 from svmsieve.engine.machines.target import Numbers, Target
 from svmsieve.engine.machines.tuned_grid import Grid, Tuning
 from svmsieve.engine.machines.tuning import tune_svc, tune_svr
-from svmsieve.inputs.estimators import make_plan, with_plan
+from svmsieve.inputs.estimators import with_plan
 from svmsieve.inputs.folds import Fold, auto_folds, speak_for_all
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.search.followed import MOST_ROWS
@@ -66,7 +66,7 @@ def final_machine(
     if columns.shape[1] == 0:
         regression = isinstance(target, Numbers)
         return ConstantRegressor() if regression else ConstantClassifier(), None
-    plan = make_plan(task.estimator, columns, target)
+    plan = task.plan(columns, target)
     tuning = None
     if task.estimator is None or tune:
         with one_blas_thread():
@@ -86,7 +86,7 @@ def final_machine(
         return with_plan(task.estimator, plan), tuning
     if plan.machine.loss == "epsilon":
         return SVR(C=plan.machine.C, gamma=plan.gamma, epsilon=plan.machine.epsilon), tuning
-    return SVC(C=plan.machine.C, gamma=plan.gamma), tuning
+    return SVC(C=plan.machine.C, gamma=plan.gamma, class_weight=task.class_weight), tuning
 
 
 class Divided(NamedTuple):
@@ -147,7 +147,8 @@ def retuned_values(
             machine = Machine("epsilon", judged=True)
             tuning = tune_svr(unscaled, target.values, grid, machine, **options)
             return (tuning.best_C, tuning.best_gamma, tuning.best_epsilon), tuning
-        grid, machine = Grid(FINAL_SVC_C, gammas), Machine("hinge", judged=True)
+        grid = Grid(FINAL_SVC_C, gammas)
+        machine = Machine("hinge", judged=True, class_weight=task.class_weight)
         tuning = tune_svc(unscaled, target.labels, grid, machine, **options)
     return (tuning.best_C, tuning.best_gamma, None), tuning
 
@@ -157,4 +158,4 @@ def machine_of_values(task: Task, values: Values) -> Any:
     C, gamma, epsilon = values
     if isinstance(task.target, Numbers):
         return SVR(C=C, gamma=gamma, epsilon=epsilon)
-    return SVC(C=C, gamma=gamma)
+    return SVC(C=C, gamma=gamma, class_weight=task.class_weight)

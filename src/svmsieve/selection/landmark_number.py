@@ -10,7 +10,6 @@ import numpy as np
 from svmsieve.criteria import make_criterion
 from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.plan import Plan
-from svmsieve.inputs.estimators import make_plan
 from svmsieve.runtime.threads import one_blas_thread
 from svmsieve.scale.chunks import RowChunks
 from svmsieve.scale.driver import streamed_scores
@@ -70,7 +69,7 @@ def _order(task: Any, chunks: RowChunks, number: int, plan: Plan | None) -> tupl
     if criterion.machine is None:  # a filter has no landmarks, but machines judge its sizes
         criterion = make_criterion("auto", task.target.task)
     if plan is None:
-        plan = make_plan(task.estimator, stream.sample.X, stream.target)
+        plan = task.plan(stream.sample.X, stream.target)
         if task.estimator is None:
             plan = tuned_rows(task, plan, prepared, task.seed)
     columns = stream.columns(np.arange(chunks.n_features))

@@ -85,8 +85,10 @@ class SVMSieve(SizedSieve):
     scoring : str, callable or None, default=None
         A scikit-learn scorer of predictions or of decision values, for tuning, path and size alike;
         None is accuracy for classes (balanced where the largest has more than four times the
-        samples of the smallest) and R² for numbers. A scorer of your own may ask the estimator it
-        is given for these, but sees no columns: its X are numbers of rows.
+        samples of the smallest) and R² for numbers. Where it is balanced accuracy, the sieve's own
+        machines count the classes the same, too (``class_weight="balanced"``). A scorer of your own
+        may ask the estimator it is given for predictions or decision values, but sees no columns:
+        its X are numbers of rows.
     scale : bool, default=True
         Standardise the columns with the training samples' mean and deviation (sparse ones with the
         deviation only), and so a numeric target: C and ε of an SVR are meant on the standardised

@@ -19,7 +19,7 @@ from svmsieve.engine.columns import column_range
 from svmsieve.engine.machines.scoring import (
     DecisionScorer,
     default_scoring,
-    default_scoring_of_counts,
+    default_scoring_of_totals,
 )
 from svmsieve.engine.machines.target import Classes, Target
 from svmsieve.inputs.estimators import is_regressor, refuse_parameters
@@ -126,8 +126,8 @@ def _scoring(sieve: Any, samples: Samples) -> Any:
     if sieve.scoring is not None:
         return sieve.scoring
     if samples.collected is None or not isinstance(samples.target, Classes):
-        return default_scoring(samples.target)
-    return default_scoring_of_counts(samples.collected.surveyed.survey.labels.counts)
+        return default_scoring(samples.target, samples.weight)
+    return default_scoring_of_totals(samples.collected.surveyed.survey.labels.weights)
 
 
 def _validated(sieve: Any, X: Any, y: Any, impute: bool, *, y_numeric: bool) -> tuple[Matrix, Any]:

@@ -14,7 +14,6 @@ from svmsieve.engine.machines.dealt_groups import deal_groups
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.scoring import DecisionScorer, spread_of_chance
 from svmsieve.engine.machines.target import Classes, Numbers, Target, TargetScale
-from svmsieve.inputs.estimators import make_plan
 from svmsieve.inputs.folds import make_folds, n_repeats, seed_of_repeat
 from svmsieve.inputs.scaling import Scale
 from svmsieve.scale.active_set import NystroemActiveSet
@@ -69,9 +68,7 @@ def streamed_problem(task: Any, rows: Any, held_out: Any, path: int) -> Problem:
     prepared = prepared_rows(task, rows)
     stream, raw = prepared.stream, prepared.raw
     criterion = task.criterion
-    plan = replace(
-        make_plan(task.estimator, stream.sample.X, stream.target), tuning_rule=task.tuning
-    )
+    plan = replace(task.plan(stream.sample.X, stream.target), tuning_rule=task.tuning)
     criterion.refuse_kernel(plan.kernel)
     refuse_criterion(criterion, plan.kernel)
     if task.estimator is None and (task.trains_machines or held_out is not None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from svmsieve.criteria import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
 from svmsieve.engine.machines.dealt_groups import counts_of_groups
 from svmsieve.engine.machines.drawn_rows import drawn_rows
+from svmsieve.engine.machines.fit import balanced_weights
 from svmsieve.engine.machines.plan import Plan, tuned_above_guessing
 from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.engine.machines.scoring import DecisionScorer
@@ -113,6 +114,28 @@ class Task:
     def labels(self) -> Any:
         """The classes, ascending; None for numbers."""
         return self.target.classes if isinstance(self.target, Classes) else None
+
+    @cached_property
+    def class_weight(self) -> dict[Any, float] | Literal["balanced"] | None:
+        """How the sieve's own machines weigh the classes: all the same, where the measure counts them so.
+
+        Otherwise a machine of few columns tells everybody that he is of the largest class.  Of weighted
+        samples the classes' weights are the same, not their numbers.
+        """
+        if self.scoring != "balanced_accuracy" or not isinstance(self.target, Classes):
+            return None
+        if self.sample_weight is None or self.n_landmarks is not None:
+            return "balanced"
+        labels = self.target.classes.tolist()
+        totals = np.bincount(self.target.codes, self.sample_weight, minlength=len(labels))
+        return dict(zip(labels, balanced_weights(totals).tolist(), strict=True))
+
+    def plan(self, X: Matrix, target: Target) -> Plan:
+        """Return the user's machine for some samples; without one, what is to be tuned."""
+        plan = make_plan(self.estimator, X, target)
+        if self.estimator is not None or self.class_weight is None:
+            return plan
+        return replace(plan, machine=replace(plan.machine, class_weight=self.class_weight))
 
     @property
     def smallest(self) -> int:
@@ -217,7 +240,7 @@ class Task:
         criterion = self.criterion if ranker is None else ranker.criterion
         seed = int(np.random.SeedSequence([self.seed, path]).generate_state(1)[0])
         trained = self.trains_machines or (ranker is None and held_out is not None)
-        plan = make_plan(self.estimator, X, target) if ranker is None else ranker.plan(target, X)
+        plan = self.plan(X, target) if ranker is None else ranker.plan(target, X)
         plan = replace(plan, tuning_rule=self.tuning)
         criterion.refuse_kernel(plan.kernel)
         if trained:
@@ -232,7 +255,10 @@ class Task:
                 drawn = drawn_rows(target, MOST_ROWS, (self.seed, path))
                 known = {} if known is None else known
                 skill = self.skill(target_scale)
-                followed = Followed(others, held_out, scorer, GRID, drawn, known, skill, kept)
+                balanced = self.class_weight is not None
+                followed = Followed(
+                    others, held_out, scorer, GRID, drawn, known, skill, kept, balanced
+                )
         fixed = self.rule.fixed_size(len(self.units))
         return Problem(
             X,

@@ -11,6 +11,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.svm import SVC, SVR
 
 from svmsieve.evaluation import NestedEvaluation
+from svmsieve.evaluation.metrics import BALANCED
 from svmsieve.inputs.feature_groups import make_units
 from svmsieve.selection.selector import SVMSieve
 from svmsieve.studies.data import StudyData
@@ -91,8 +92,13 @@ def _filtered(prepared: StudyData, sieve: SVMSieve, size: int) -> SVMSieve:
 
 
 def _linear(prepared: StudyData, sieve: SVMSieve) -> SVMSieve:
-    kind = SVR if prepared.regression else SVC
-    machine = kind(kernel="linear", C=_LINEAR_C / len(prepared.encoded.names))
+    C = _LINEAR_C / len(prepared.encoded.names)
+    machine: Any
+    if prepared.regression:
+        machine = SVR(kernel="linear", C=C)
+    else:  # classes as the sieve's own machines weigh them
+        alike = prepared.metric.name.startswith(BALANCED)
+        machine = SVC(kernel="linear", C=C, class_weight="balanced" if alike else None)
     whole = _filtered(prepared, sieve, prepared.n_units)
     return whole.set_params(estimator=machine, tuning="best")
 

@@ -12,8 +12,9 @@ from typing import Any, cast
 
 from svmsieve.criteria import make_criterion
 from svmsieve.datasets import DataError
+from svmsieve.engine.machines.skill import BY_SKILL
 from svmsieve.engine.machines.tuned_grid import TuningRule
-from svmsieve.evaluation import NestedEvaluation
+from svmsieve.evaluation import Metric, NestedEvaluation
 from svmsieve.evaluation.nested import Evaluating, Running, evaluating
 from svmsieve.inputs.feature_groups import kept_units, make_units
 from svmsieve.inputs.folds import n_repeats
@@ -42,13 +43,19 @@ def make_sieve(prepared: StudyData, choices: Choices, criterion: str | None = No
         retune=retune,
         tuning=cast(TuningRule, choices.tuning),  # the sieve checks it
         cv=prepared.folds.inner,
-        scoring=None if choices.scoring is None else prepared.metric.scorer,
+        scoring=None if choices.scoring is None else _scoring(prepared.metric),
         missing="mean",
         groups=prepared.groups,
         keep=prepared.keep or None,
         random_state=choices.seed,
         memory=choices.memory,
     )
+
+
+def _scoring(metric: Metric) -> Any:
+    """Return what a sieve judges by: the name, where it decides by skill as it does without a choice."""
+    name = {"ber": "balanced_accuracy"}.get(metric.name, metric.name)
+    return name if name in BY_SKILL else metric.scorer
 
 
 def _machine(prepared: StudyData, choices: Choices) -> tuple[Any, Any]:

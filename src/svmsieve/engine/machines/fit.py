@@ -90,7 +90,8 @@ def _missing_labels(y: Any) -> BoolArray | None:
 
 def balanced_weights(counts: Any) -> FloatArray:
     """Return n/(n_classes · count) of each class, classes without samples not counted."""
-    weights: FloatArray = counts.sum() / (np.count_nonzero(counts) * np.maximum(counts, 1))
+    known = np.where(counts > 0, counts, 1.0)
+    weights: FloatArray = counts.sum() / (np.count_nonzero(counts) * known)
     return weights
 
 

@@ -230,20 +230,20 @@ def balanced_share(outcomes: BoolArray, codes: IntArray, weight: FloatArray | No
     return float(np.mean(hits[present] / counts[present]))
 
 
-def default_scoring(target: Target) -> str:
-    """Return what judges where nobody asks for anything else.
+def default_scoring(target: Target, weight: FloatArray | None = None) -> str:
+    """Return what judges where nobody asks for anything else; ``weight`` is that of the samples.
 
     R² for numbers, accuracy for classes, and balanced accuracy where the largest class has more than four
     times the samples of the smallest: there a machine that never finds the small class looks good.
     """
     if not isinstance(target, Classes):
         return "r2"
-    return default_scoring_of_counts(np.bincount(target.codes))
+    return default_scoring_of_totals(np.bincount(target.codes, weight))
 
 
-def default_scoring_of_counts(counts: FloatArray | IntArray) -> str:
-    """Return what judges classes of these numbers of samples."""
-    return "balanced_accuracy" if counts.max() > 4 * counts.min() else "accuracy"
+def default_scoring_of_totals(totals: FloatArray | IntArray) -> str:
+    """Return what judges classes whose samples have these total weights."""
+    return "balanced_accuracy" if totals.max() > (4.0 + 1e-9) * totals.min() else "accuracy"
 
 
 def guessing(target: Target, n: int, weight: FloatArray | None = None) -> FloatArray:
