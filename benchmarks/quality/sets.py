@@ -11,9 +11,10 @@ import pandas as pd
 from sklearn.datasets import make_classification, make_friedman1, make_regression
 
 from benchmarks.problems import data_folder, read
+from benchmarks.quality.fresh_sets import TABLES, fresh
 from svmsieve.datasets import make_madelon
 
-Kind = Literal["real", "genes", "copies", "truth"]
+Kind = Literal["real", "genes", "copies", "truth", "fresh"]
 Drawn = tuple[Any, Any, "list[int] | None"]
 
 TRAINING_ROWS = 300
@@ -258,6 +259,10 @@ def all_sets() -> dict[str, DataSet]:
         *(
             DataSet(name, "truth", _made(make, n, d), regression, generated=True)
             for name, make, n, d, regression in _GENERATED
+        ),
+        *(
+            DataSet(name, "fresh", fresh(table), regression=table.regression)
+            for name, table in TABLES.items()
         ),
     ]
     return {each.name: each for each in sets}

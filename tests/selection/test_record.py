@@ -15,6 +15,7 @@ from sklearn.metrics import f1_score, make_scorer
 from sklearn.svm import SVC
 
 import svmsieve
+from svmsieve.runtime.journal import FORMAT
 from svmsieve.search import Schedule
 from svmsieve.search.contract import Step
 from svmsieve.selection.record import RunRecord, describe, fingerprint, make_header
@@ -230,8 +231,8 @@ def test_what_differs_is_told_in_words_not_in_hashes(tmp_path, there, now, messa
     ("key", "value", "message"),
     [
         ("svmsieve", "0.0.1", r"the version of svmsieve \(0.0.1 there, .* now\)"),
-        ("format", 4, r"written by an older svmsieve \(format 4, here it is 7\)"),
-        ("format", 99, r"written by a newer svmsieve \(format 99, here it is 7\)"),
+        ("format", 4, rf"written by an older svmsieve \(format 4, here it is {FORMAT}\)"),
+        ("format", 99, rf"written by a newer svmsieve \(format 99, here it is {FORMAT}\)"),
         ("versions", {"numpy": "1.0"}, r"the version of numpy \(1.0 there, .* now\)"),
     ],
 )

@@ -40,7 +40,7 @@ def result_of(sieve):
 
 
 def long_run(**options):
-    X, y = two_classes(n=120, d=30)
+    X, y = two_classes(n=120, d=80)
     sieve = SVMSieve(
         SVC(gamma="scale"),
         criterion="fspp2",
@@ -104,7 +104,7 @@ def test_killed_ten_times_at_any_moment_the_result_is_the_same(tmp_path):
     assert exits.count(-signal.SIGKILL) > 4
     heard = []
     resumed = long_run(checkpoint=checkpoint, callback=heard.append)
-    assert len(heard) <= 120 - 10
+    assert len(heard) <= 4 * 80 - 10
     assert result_of(resumed) == result_of(long_run())
 
 
