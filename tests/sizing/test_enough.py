@@ -67,7 +67,7 @@ SKILLS = np.array(
         [0.61, 0.53, 0.57, 0.65, 0.49],
     ]
 )
-SKILLED = replace(PATH, fold_skills=SKILLS)
+SKILLED = replace(PATH, fold_skills=SKILLS, fold_scores=np.full((5, 5), 0.9))
 
 
 def test_the_smallest_size_that_keeps_nearly_all_of_the_skill():
@@ -77,7 +77,8 @@ def test_the_smallest_size_that_keeps_nearly_all_of_the_skill():
     assert choice.size == 2
     assert choice.reason == (
         "smallest size of nearly the best skill (1 is perfect, 0 guessing): 0.54 with 2 features, "
-        "0.57 with 16 features; twice as many features must gain 0.02, and 0.039 may be lost for 2 fewer"
+        "0.57 with 16 features; twice as many features must gain 0.02, 0.039 may be lost for 2 fewer, and the "
+        "mean score may lose 0.02"
     )
     assert Enough(share=0.07, price=0.08).choose(SKILLED).size == 4  # 0.0172 may be lost
     assert Enough(share=0.03, price=0.0).choose(SKILLED).size == 8  # against 16 features, 0.0074
@@ -96,7 +97,24 @@ def test_what_is_lost_must_buy_something():
         some = replace(SKILLED, n_units=n_units)
         assert Enough(share=0.16, price=0.08).choose(some).size == size
     choice = Enough(share=0.16, price=0.08).choose(wide)
-    assert choice.reason.endswith("; twice as many features must gain 0.02")
+    assert choice.reason.endswith(
+        "; twice as many features must gain 0.02, and the mean score may lose 0.02"
+    )
+
+
+def test_of_the_score_itself_no_more_is_lost_than_is_allowed():
+    # Against size 16, whose skill is the best; that size 8 has more is chance.
+    for scores, size in (
+        ((0.5, 0.881, 0.89, 0.95, 0.9), 2),
+        ((0.5, 0.879, 0.881, 0.95, 0.9), 4),
+        ((0.9, 0.879, 0.879, 0.95, 0.9), 8),  # size 1 loses too much skill
+        ((0.9, 0.0, 0.0, 0.0, 0.9), 16),
+    ):
+        path = replace(SKILLED, fold_scores=np.repeat(np.array(scores)[:, None], 5, axis=1))
+        assert Enough().choose(path).size == size
+        assert Enough(loss=1.0).choose(path).size == 2
+    noise = replace(SKILLED, skill_chance=0.6, fold_scores=SKILLS)
+    assert Enough().choose(noise).size == 1  # where nothing beats guessing, scores are chance
 
 
 def test_of_more_than_two_classes_half_as_much_may_be_lost():
@@ -132,16 +150,19 @@ def test_whatever_the_skills_a_size_is_chosen_that_loses_no_more_than_is_allowed
 ):
     rng = np.random.default_rng(seed)
     skills = np.minimum(1.0, level + 0.3 * rng.normal(size=(5, n_folds)))
+    scores = rng.uniform(0.7, 0.8, size=(5, n_folds))
     path = replace(
-        path_of([1, 2, 4, 8, 16], skills),
+        path_of([1, 2, 4, 8, 16], scores),
         fold_skills=skills,
         guess_skills=level - rng.exponential(0.5, n_folds),
         test_share=0.25,
         many_classes=many_classes,
     )
     choice = Enough(price=0.0).choose(path)
-    lost = skills.mean(axis=1).max() - skills[[1, 2, 4, 8, 16].index(choice.size)].mean()
-    best = skills.mean(axis=1).max()
+    place, means = [1, 2, 4, 8, 16].index(choice.size), skills.mean(axis=1)
+    best = means.max()
+    lost = best - means[place]
     if "guessing by" not in choice.reason:
         assert lost <= 0.23 * max(0.0, best * (1.0 - best)) + 1e-9
+        assert scores[place].mean() >= scores[means.argmax()].mean() - 0.02 - 1e-9
     assert Enough().choose(path).size in (1, 2, 4, 8, 16)

@@ -28,7 +28,8 @@ _SEARCHES = {
 _BY_SKILL = (
     "the smallest number of features that is nearly as good as the best by skill, one less the squared error "
     "of the held-out samples' probabilities (or numbers) relative to that of guessing: twice as many "
-    "features must gain a small share of it, and fewer may lose no more than another"
+    "features must gain a small share of it, fewer may lose no more than another, and the mean score no more "
+    "than 0.02 (unless said otherwise)"
 )
 _RULES = {
     "auto": "the smallest number of features whose cross-validated score, averaged with its neighbours' "

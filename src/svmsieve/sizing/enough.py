@@ -24,7 +24,8 @@ class Enough(SizeRule):
     doubling of their number gains ``price`` · S(1 − S); the smallest size that loses no more than ``share`` ·
     S(1 − S) against that one is enough; of more than two classes, where the same skill is worth about twice
     the accuracy, half of both.  What is lost must buy something: where it saves less than ``saving`` of all
-    features, less may be lost, in proportion (of 500 features 12 are hardly fewer than 16).
+    features, less may be lost, in proportion (of 500 features 12 are hardly fewer than 16).  And the mean
+    score, which is what the user asked for, may be no more than ``loss`` below that of the best skill's size.
 
     By the scores otherwise, averaged with their neighbours': the smallest size within ``errors`` standard
     errors of the best size's mean.
@@ -46,6 +47,8 @@ class Enough(SizeRule):
     saving : float, default=0.1
         Share of all features that must be saved for the whole of what may be lost; for less of them less
         may be lost, in proportion.
+    loss : float, default=0.02
+        Mean score (accuracy, balanced accuracy, R²) that may be lost against the size of the best skill.
 
     See Also
     --------
@@ -71,14 +74,15 @@ class Enough(SizeRule):
     share: float = 0.23
     price: float = 0.11
     saving: float = 0.1
+    loss: float = 0.02
     needs_cv: ClassVar[bool] = True
     needs_guess: ClassVar[bool] = True
 
     def choose(self, path: Path) -> Choice:
         """Return the smallest size that is enough."""
-        mean_scores(path)  # refuses scores that are no numbers
+        scores = mean_scores(path)
         if path.fold_skills is not None:
-            return self._by_skill(path, path.fold_skills)
+            return self._by_skill(path, path.fold_skills, scores)
         folds = smoothed(path.fold_scores)
         means = folds.mean(axis=1)
         best = int(np.argmax(means))
@@ -96,21 +100,22 @@ class Enough(SizeRule):
             reason = f"no size beats guessing ({path.guess.mean():.4g}) by more than chance allows; {reason}"
         return Choice(size, reason)
 
-    def _by_skill(self, path: Path, skills: FloatArray) -> Choice:
+    def _by_skill(self, path: Path, skills: FloatArray, scores: FloatArray) -> Choice:
         means, sizes = skills.mean(axis=1), path.n_features
         best = int(np.argmax(means))
         gain = skills[best] - (0.0 if path.guess_skills is None else path.guess_skills)
         near = max(corrected_error(gain, path.test_share), path.skill_chance)
         doubt = bool(gain.mean() <= near)
-        worth, allowed = best, np.full(len(sizes), near)
+        worth, allowed, loss = best, np.full(len(sizes), near), np.inf
         if not doubt:
             # Guessing, too, can be worse than the mean of all samples: then nothing may be lost.
             unit = max(0.0, means[best] * (1.0 - means[best])) * (0.5 if path.many_classes else 1.0)
             price = self.price * unit
             worth = int(np.argmax(means - price * np.log2(sizes)))
             saved = (sizes[worth] - sizes) / max(self.saving * path.n_units, 1e-12)
-            allowed = self.share * unit * np.clip(saved, 0.0, 1.0)
-        chosen = int(np.flatnonzero(means >= means[worth] - allowed - 1e-12)[0])
+            allowed, loss = self.share * unit * np.clip(saved, 0.0, 1.0), self.loss
+        near_in_score = scores >= scores[best] - loss - 1e-12
+        chosen = int(np.flatnonzero((means >= means[worth] - allowed - 1e-12) & near_in_score)[0])
         what = "best" if chosen == best else "smallest size of nearly the best"
         told = [
             f"{means[place]:.3g} with {number} feature{'s' * (number != 1)}"
@@ -121,9 +126,10 @@ class Enough(SizeRule):
         reason = f"{what} skill (1 is perfect, 0 guessing): {', '.join(told)}"
         if chosen != best and not doubt:
             reason += f"; twice as many features must gain {price:.2g}"
-            if chosen != worth:
+            if chosen < worth:
                 fewer = int(sizes[worth] - sizes[chosen])
-                reason += f", and {allowed[chosen]:.2g} may be lost for {fewer} fewer"
+                reason += f", {allowed[chosen]:.2g} may be lost for {fewer} fewer"
+            reason += f", and the mean score may lose {loss:.2g}"
         return Choice(int(sizes[chosen]), reason)
 
 
