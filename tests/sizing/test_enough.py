@@ -77,8 +77,8 @@ def test_the_smallest_size_that_keeps_nearly_all_of_the_skill():
     assert choice.size == 2
     assert choice.reason == (
         "smallest size of nearly the best skill (1 is perfect, 0 guessing): 0.54 with 2 features, "
-        "0.57 with 16 features; twice as many features must gain 0.02, 0.039 may be lost for 2 fewer, and the "
-        "mean score may lose 0.02"
+        "0.57 with 16 features; twice as many features must gain 0.02, 0.039 may be lost for 2 fewer, and "
+        "the mean score may lose 0.02"
     )
     assert Enough(share=0.07, price=0.08).choose(SKILLED).size == 4  # 0.0172 may be lost
     assert Enough(share=0.03, price=0.0).choose(SKILLED).size == 8  # against 16 features, 0.0074
