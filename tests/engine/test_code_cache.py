@@ -160,3 +160,31 @@ def test_other_errors_of_the_compiler_are_not_hidden(temporary):
 
     with pytest.warns(RuntimeWarning, match="NUMBA_CACHE_DIR"), pytest.raises(RuntimeError):
         with_cache(compile)
+
+
+_CALL = """
+import sys
+from pathlib import Path
+from svmsieve.runtime import code_cache
+code_cache.SOURCES = Path(sys.path[0])
+import calling
+print(calling.twice(1), calling.twice._cache_hits)
+"""
+
+
+def test_code_that_calls_changed_code_is_compiled_anew(tmp_path):
+    decorated = "from svmsieve.runtime.compiled import compiled\n{}@compiled()\ndef {}\n"
+    called, calling = tmp_path / "called.py", tmp_path / "calling.py"
+    calling.write_text(decorated.format("from called import f\n", "twice(x):\n    return 2 * f(x)"))
+    (tmp_path / "call.py").write_text(_CALL)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept"), "NUMBA_DISABLE_JIT": "0"}
+    found = []
+    for body in ("x + 1", "x + 1", "x + 10"):
+        called.write_text(decorated.format("", f"f(x):\n    return {body}"))
+        os.utime(called, ns=(0, len(body)))
+        command = [sys.executable, str(tmp_path / "call.py")]
+        result = subprocess.run(command, env=environment, capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr
+        value, hits = result.stdout.split(maxsplit=1)
+        found.append((int(value), "1" in hits))
+    assert found == [(4, False), (4, True), (22, False)]

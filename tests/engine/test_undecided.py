@@ -8,11 +8,9 @@ from sklearn.svm import SVC
 from svmsieve.engine.kernels.kernel import RBF, gram
 from svmsieve.engine.machines.folds import stratified_folds
 from svmsieve.engine.machines.grid_search import Validation
-from svmsieve.engine.machines.machine import Machine
-from svmsieve.engine.machines.pair_machines import FlatPairs
+from svmsieve.engine.machines.machine import Machine, train_svc
 from svmsieve.engine.machines.tuned_grid import Grid
 from svmsieve.engine.machines.tuning import tune_svc
-from svmsieve.engine.machines.undecided import to_the_end
 
 BALANCED = Machine(class_weight="balanced", tol=1e-6)
 GRID = Grid([2.0**-7, 2.0**-5, 0.5, 4.0], [0.02, 0.1])
@@ -52,27 +50,34 @@ def test_no_point_promises_what_scikit_learn_cannot_do_with_it(seed, n_classes):
     assert tuning.best_score == pytest.approx(best.mean(), abs=0.05)  # the other end, at most
 
 
-def test_the_ends_are_where_the_first_sample_would_leave_its_bound():
-    X, y = _unequal(0, 2)
-    K = gram(RBF(0.1), X, X)
-    pairs = FlatPairs.of_codes(y, 2)
-    weights = (len(y) / (2 * np.bincount(y)))[y]
-    signs, C = np.where(y == 1, 1.0, -1.0), 2.0**-5
-    outputs = C * K @ (signs * weights)
-    low, high = (-1.0 - outputs[y == 0]).max(), (1.0 - outputs[y == 1]).min()
-    half = 0.5 * (high - low)
-    assert half > 0.5
-    rarer = 1.0 if np.bincount(y)[1] < np.bincount(y)[0] else -1.0
-    np.testing.assert_allclose(to_the_end(K, pairs, weights, np.array([C])), [[rarer * half]])
-    weights[np.flatnonzero(y == 1)[0]] = 0.0  # no longer balanced: some variables are free
-    assert not to_the_end(K, pairs, weights, np.array([C])).any()
+def _margins(K, y, weights):
+    """The lowest and the highest intercept that every margin allows, all variables at their bounds."""
+    outputs = K @ (np.where(y == 1, 1.0, -1.0) * weights)
+    return (-1.0 - outputs[y == 0]).max(), (1.0 - outputs[y == 1]).min()
 
 
-def test_the_middle_of_equal_bounds_is_left_alone():
+@pytest.mark.parametrize("rare", [0, 1])
+def test_the_end_at_which_nearly_all_are_of_the_rarer_class(rare):
     X, y = _unequal(0, 2)
-    X, y = X[np.argsort(y)], np.sort(y)
-    few = min(np.bincount(y))
-    rows = np.r_[0:few, len(y) - few : len(y)]
-    K = gram(RBF(0.1), X[rows], X[rows])
-    pairs = FlatPairs.of_codes(y[rows], 2)
-    assert not to_the_end(K, pairs, np.ones(len(rows)), np.array([2.0**-5])).any()
+    y = y if np.bincount(y)[rare] < len(y) / 2 else 1 - y
+    K, C = gram(RBF(0.1), X, X), 2.0**-5
+    weights = C * (len(y) / (2 * np.bincount(y)))[y]
+    low, high = _margins(K, y, weights)
+    assert high - low > 1.0
+    signs = np.where(y == 1, 1.0, -1.0)
+    assert train_svc(K, signs, weights).intercept == pytest.approx(high if rare else low, abs=1e-9)
+    weights[np.flatnonzero(y == 1 - rare)[0]] *= 0.9  # no longer balanced: some variables are free
+    low, high = _margins(K, y, weights)
+    found = train_svc(K, signs, weights).intercept
+    assert not np.isclose(found, [low, high, 0.5 * (low + high)], atol=1e-6).all()
+
+
+def test_equal_bounds_give_the_middle():
+    X, y = _unequal(0, 2)
+    rows = np.concatenate([np.flatnonzero(y == code)[:12] for code in (0, 1)])
+    X, y = X[rows], y[rows]
+    K, bounds = gram(RBF(0.1), X, X), np.full(len(rows), 2.0**-5)
+    found = train_svc(K, np.where(y == 1, 1.0, -1.0), bounds).intercept
+    assert found == pytest.approx(np.mean(_margins(K, y, bounds)), abs=1e-9)
+    theirs = SVC(C=2.0**-5, gamma=0.1).fit(X, y).intercept_[0]
+    assert found == pytest.approx(theirs, abs=1e-9)

@@ -5,11 +5,15 @@ What was compiled at the installation comes first (``shipped_code``).  The rest 
 written, and refuses to compile when none can: an installation that belongs to root, or is read-only, and
 a user without a home.  Then it is kept in a private temporary folder, and where there is none either,
 nowhere.
+
+numba takes what it kept for a function as long as the function's own file is what it was, though what the
+function calls is compiled into it.  Here all files of the engine must be what they were.
 """
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import stat
 import tempfile
@@ -26,6 +30,9 @@ from svmsieve.runtime.shipped_code import with_shipped_code
 
 Compiled = TypeVar("Compiled")
 
+SOURCES = Path(__file__).parents[1] / "engine"
+"""Where the functions are that compiled functions call."""
+
 
 def with_cache(compile: Callable[[bool], Compiled]) -> Compiled:
     """Return ``compile(cache)`` with a cache if there is a place for it.
@@ -33,8 +40,19 @@ def with_cache(compile: Callable[[bool], Compiled]) -> Compiled:
     numba chooses the place when a function is decorated, not when it is first called.
     """
     function = _with_place(compile)
+    kept = getattr(getattr(function, "_cache", None), "_cache_file", None)
+    if kept is not None:  # without numba's compiler, or without a cache, there is none
+        kept._source_stamp = (kept._source_stamp, _stamp_of_sources(SOURCES))
     with_shipped_code(function)
     return function
+
+
+@functools.cache
+def _stamp_of_sources(folder: Path) -> str:
+    """Return what tells the files of a folder from others: names, times and sizes, as numba does it."""
+    files = [(file, file.stat()) for file in sorted(folder.rglob("*.py"))]
+    told = [(file.name, stat.st_mtime_ns, stat.st_size) for file, stat in files]
+    return hashlib.sha256(repr(told).encode()).hexdigest()
 
 
 def _with_place(compile: Callable[[bool], Compiled]) -> Compiled:

@@ -30,7 +30,6 @@ from svmsieve.engine.machines.pair_machines import FlatPairs
 from svmsieve.engine.machines.scoring import DecisionScorer
 from svmsieve.engine.machines.target import Classes, Numbers, TargetScale
 from svmsieve.engine.machines.tuned_grid import Grid, Tuning
-from svmsieve.engine.machines.undecided import to_the_end
 
 SVC_C = tuple(2.0**e for e in range(-5, 16, 2))
 SVC_GAMMA = tuple(2.0**e for e in range(-15, 4, 2))
@@ -103,8 +102,6 @@ def tune_svc(
         K_train, K_held_out = K[: len(own)], K[len(own) :]
         pairs = FlatPairs.of_codes(own, len(classes))
         values, converged = decisions_along_C(K_train, K_held_out, pairs, weights, growing, machine)
-        if machine.loss == "hinge":
-            values += to_the_end(K_train, pairs, weights, growing)[:, None]
         return [score(each, part.held_out) for each in values], converged
 
     every = _Parts(X, parts, scaling, sample_weight)
