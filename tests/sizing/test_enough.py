@@ -78,7 +78,7 @@ def test_the_smallest_size_that_keeps_nearly_all_of_the_skill():
     assert choice.reason == (
         "smallest size of nearly the best skill (1 is perfect, 0 guessing): 0.54 with 2 features, "
         "0.57 with 16 features; twice as many features must gain 0.02, 0.039 may be lost for 2 fewer, and "
-        "the mean score may lose 0.02"
+        "the mean score, from 0.9 to 0.9, may fall by 0.02"
     )
     assert Enough(share=0.07, price=0.08).choose(SKILLED).size == 4  # 0.0172 may be lost
     assert Enough(share=0.03, price=0.0).choose(SKILLED).size == 8  # against 16 features, 0.0074
@@ -98,7 +98,7 @@ def test_what_is_lost_must_buy_something():
         assert Enough(share=0.16, price=0.08).choose(some).size == size
     choice = Enough(share=0.16, price=0.08).choose(wide)
     assert choice.reason.endswith(
-        "; twice as many features must gain 0.02, and the mean score may lose 0.02"
+        "; twice as many features must gain 0.02, and the mean score, from 0.9 to 0.9, may fall by 0.02"
     )
 
 
@@ -163,6 +163,6 @@ def test_whatever_the_skills_a_size_is_chosen_that_loses_no_more_than_is_allowed
     best = means.max()
     lost = best - means[place]
     if "guessing by" not in choice.reason:
-        assert lost <= 0.23 * max(0.0, best * (1.0 - best)) + 1e-9
+        assert lost <= 0.3 * max(0.0, best * (1.0 - best)) + 1e-9
         assert scores[place].mean() >= scores[means.argmax()].mean() - 0.02 - 1e-9
     assert Enough().choose(path).size in (1, 2, 4, 8, 16)

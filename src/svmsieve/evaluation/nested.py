@@ -14,13 +14,14 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils import indexable
 
 from svmsieve.engine.arrays import IntArray, refuse_masked
+from svmsieve.engine.machines.scoring import default_scoring
 from svmsieve.engine.machines.target import Classes
 from svmsieve.evaluation.fold_jobs import Begun, _Job, _keys, begun, of_fold
 from svmsieve.evaluation.fold_result import FoldResult
 from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import NestedEvaluation
-from svmsieve.evaluation.trial import refuse_metric
+from svmsieve.evaluation.trial import refuse_metric, warn_of_missing_classes
 from svmsieve.inputs.folds import make_folds, n_split_groups
 from svmsieve.inputs.questions import asks_for_regression
 from svmsieve.inputs.table import feature_names
@@ -70,9 +71,9 @@ def nested_evaluate(
         split some. What is fitted gets those of its samples, where it takes ``groups``: an
         SVMSieve, a search, a step of a pipeline.
     scoring : {"accuracy", "ber", "auc", "mse"}, str, callable or None, default=None
-        A name, also of a scikit-learn scorer, or a scorer. None is accuracy for classes and R² for
-        numbers. ``ber`` and ``mse`` are errors: lower is
-        better.
+        A name, also of a scikit-learn scorer, or a scorer. None is what an SVMSieve goes by: accuracy
+        for classes, balanced where the largest has more than four times the samples of the smallest,
+        and R² for numbers. ``ber`` and ``mse`` are errors: lower is better.
     random_state : int, RandomState or None, default=None
         Seed of the folds that a number of folds means; None is 0.
     n_jobs : int or None, default=None
@@ -179,8 +180,9 @@ def evaluating(
             raise ValueError(
                 f"{name} must have one method for each of {len(folds)} folds, got {len(selector)}."
             )
-    metric = make_metric(scoring, regression)
+    metric = make_metric(default_scoring(target) if scoring is None else scoring, regression)
     refuse_metric(metric, first, X, target)
+    warn_of_missing_classes(metric, folds, target)
     names = feature_names(X)
     journal = None
     if running.checkpoint is not None:

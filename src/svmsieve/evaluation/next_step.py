@@ -21,10 +21,14 @@ class NextStep:
     ----------
     asked : where the selection was asked for
     command : the command line that repeats it; empty elsewhere
+    options : of ``nested_evaluate``, after X and y, where a sieve of one's own is judged
+    folds : the splitter of scikit-learn that divides such samples several times
     """
 
     asked: Literal["command line", "study", "sieve"]
     command: str = ""
+    options: str = ""
+    folds: str = "RepeatedStratifiedKFold(n_repeats={})"
 
     def after(self, kind: str, giveaways: Sequence[GiveAway], nested: bool) -> tuple[str, str]:
         """Return what to do after a verdict of this kind, and the command that does it."""
@@ -32,7 +36,7 @@ class NextStep:
             name = giveaways[0].name
             return "if it is not known before the target is, leave it out", self._without(name)
         if kind in ("unknown", "nothing") and self.asked == "sieve":
-            return "judge it by rows it never saw", _NESTED
+            return "judge it by rows it never saw", self._nested()
         if kind == "guessing":
             if self._has("size", "stable"):
                 return "more rows, or other features; or divide the rows more often", self._with(
@@ -54,10 +58,13 @@ class NextStep:
         if kind == "unstable":
             return "ask for the features that half samples agree on", self._with("size", "stable")
         if not nested and self.asked == "sieve":
-            return "judge it by rows it never saw", _NESTED
+            return "judge it by rows it never saw", self._nested()
         if kind == "all" and not self._has("size", "0.5"):
             return "if fewer are needed, ask what half of them cost", self._with("size", "0.5")
         return self._use()
+
+    def _nested(self) -> str:
+        return f"sieve.summary(X, y, evaluation=nested_evaluate(sieve, X, y{self.options}))"
 
     def _more(self) -> str:
         """Return how often to divide the rows: five times, or twice as often as was asked for."""
@@ -90,6 +97,10 @@ class NextStep:
 
     def _with(self, option: str, value: str) -> str:
         """Return the command with one option changed; more folds mean that it is not quick."""
+        if self.asked == "sieve" and option == "repeats":
+            return (
+                f"nested_evaluate(sieve, X, y, outer_cv={self.folds.format(value)}{self.options})"
+            )
         if self.asked != "command line":
             return (_STUDY if self.asked == "study" else _SIEVE)[option].format(value)
         kept, words = [], iter(self._words())
@@ -107,10 +118,6 @@ class NextStep:
         return f"study(table{fewer}, …)" if self.asked == "study" else f"sieve.fit(X{fewer}, y)"
 
 
-_NESTED = "sieve.summary(X, y, evaluation=nested_evaluate(sieve, X, y))"
 _USE = {"study": "table[study.features]", "sieve": "sieve.transform(X)"}
 _STUDY = {"size": 'study(…, size="{}")', "repeats": "study(…, repeats={})"}
-_SIEVE = {
-    "size": 'SVMSieve(…, n_features_to_select="{}")',
-    "repeats": "nested_evaluate(sieve, X, y, outer_cv=RepeatedKFold(n_repeats={}))",
-}
+_SIEVE = {"size": 'SVMSieve(…, n_features_to_select="{}")'}

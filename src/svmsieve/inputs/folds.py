@@ -63,10 +63,12 @@ def auto_folds(target: Target, seed: int) -> list[Fold]:
     """
     n = len(target)
     if isinstance(target, Classes):
-        smallest = int(np.bincount(target.codes).min())
+        counts = np.bincount(target.codes)
+        smallest, rarest = int(counts.min()), target.classes[np.argmin(counts)]
         if smallest < 2:
             raise ValueError(
-                "cv='auto' needs at least two samples of each class, the smallest has one."
+                f"cv='auto' needs at least two samples of each class, class {rarest!s:.60} has one: leave "
+                "it out, or give an SVR() if the target is numbers to be predicted."
             )
     else:
         smallest = n // 2  # of a single number no R² is known
@@ -74,8 +76,19 @@ def auto_folds(target: Target, seed: int) -> list[Fold]:
             raise ValueError(f"cv='auto' needs at least four samples of numbers, got {n}.")
     n_folds = min(5, smallest)
     if target.groups is not None:
-        n_folds = max(2, min(n_folds, len(np.unique(target.groups))))
+        n_folds = max(2, min(n_folds, most_grouped_folds(target)))
     return repeated_folds(n_folds, n_repeats(n), target, seed)
+
+
+def most_grouped_folds(target: Target) -> int:
+    """Return in how many folds of whole groups each can hold out some of every class.
+
+    A fold without a class is judged by the others alone, where guessing is easier.
+    """
+    if not isinstance(target, Classes):
+        return len(np.unique(target.groups))
+    pairs = np.unique(np.column_stack([target.codes, target.groups]), axis=0)
+    return int(np.bincount(pairs[:, 0]).min())
 
 
 def repeated_folds(n_folds: int, repeats: int, target: Target, seed: int) -> list[Fold]:

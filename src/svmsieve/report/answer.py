@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import get_scorer_names
 
-from svmsieve.evaluation import Metric, NestedEvaluation, make_metric
+from svmsieve.evaluation import METRICS, Metric, NestedEvaluation, make_metric
 from svmsieve.evaluation.giveaways import giveaways
 from svmsieve.evaluation.margins import guessed, margin, margin_of
 from svmsieve.evaluation.next_step import NextStep
@@ -45,7 +46,22 @@ def summarise(sieve: Any, X: Any = None, y: Any = None, *, evaluation: Any = Non
     facts = facts_of(sieve, features, evaluation, {}, ranking(sieve, features, evaluation))
     if X is not None and y is not None:
         facts = with_giveaways(facts, sieve, features, X, y)
-    return judge(facts, NextStep("sieve"))
+    return judge(facts, next_step(sieve, evaluation))
+
+
+def next_step(sieve: Any, evaluation: NestedEvaluation | None) -> NextStep:
+    """Return what writes the next call for a sieve of one's own: by the same measure, groups kept whole."""
+    options = ""
+    if sieve.scoring is not None or (
+        evaluation is not None and evaluation.metric.name != sieve._scoring
+    ):
+        named = measure_of(sieve, evaluation).name
+        known = named in METRICS or named in get_scorer_names()
+        options += f", scoring={named!r}" if known else ", scoring=sieve.scoring"
+    folds = "RepeatedStratifiedKFold" if hasattr(sieve, "classes_") else "RepeatedKFold"
+    if sieve.n_sample_groups_ is not None:
+        return NextStep("sieve", options=f"{options}, groups=groups", folds="10")
+    return NextStep("sieve", options=options, folds=f"{folds}(n_repeats={{}})")
 
 
 def measure_of(sieve: Any, evaluation: NestedEvaluation | None) -> Metric:

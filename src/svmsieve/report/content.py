@@ -17,7 +17,7 @@ from svmsieve.evaluation.shown import Shown
 from svmsieve.evaluation.verdict import judge
 from svmsieve.report import held_out as judged
 from svmsieve.report import machine, methods
-from svmsieve.report.answer import facts_of, measure_of, with_giveaways
+from svmsieve.report.answer import facts_of, measure_of, next_step, with_giveaways
 from svmsieve.report.distributions import distributions
 from svmsieve.report.features import Features
 from svmsieve.report.plain_values import plain
@@ -122,7 +122,8 @@ def describe(
     if samples:
         facts = with_giveaways(facts, sieve, features, X, y)
     asked: Any = "command line" if command else "sieve" if table is None else "study"
-    verdict = judge(facts, NextStep(asked, command or ""))
+    step = next_step(sieve, evaluation) if asked == "sieve" else NextStep(asked, command or "")
+    verdict = judge(facts, step)
     content: dict[str, Any] = {
         **_head("selection", name),
         "data": _data(sieve, features, y, table, name) | _of_all(n_rows, y),

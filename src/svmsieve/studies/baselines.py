@@ -11,7 +11,6 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.svm import SVC, SVR
 
 from svmsieve.evaluation import NestedEvaluation
-from svmsieve.evaluation.metrics import BALANCED
 from svmsieve.inputs.feature_groups import make_units
 from svmsieve.selection.selector import SVMSieve
 from svmsieve.studies.data import StudyData
@@ -96,9 +95,8 @@ def _linear(prepared: StudyData, sieve: SVMSieve) -> SVMSieve:
     machine: Any
     if prepared.regression:
         machine = SVR(kernel="linear", C=C)
-    else:  # classes as the sieve's own machines weigh them
-        alike = prepared.metric.name.startswith(BALANCED)
-        machine = SVC(kernel="linear", C=C, class_weight="balanced" if alike else None)
+    else:
+        machine = SVC(kernel="linear", C=C, class_weight=prepared.class_weight)
     whole = _filtered(prepared, sieve, prepared.n_units)
     return whole.set_params(estimator=machine, tuning="best")
 

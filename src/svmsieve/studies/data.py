@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from svmsieve.datasets import DataError, Encoded, Table, encode
 from svmsieve.engine.machines.scoring import default_scoring
 from svmsieve.evaluation import Metric, make_metric
+from svmsieve.evaluation.metrics import BALANCED
 from svmsieve.inputs.feature_groups import make_units
 from svmsieve.inputs.folds import repeated_folds
 from svmsieve.inputs.target import check_sample_groups, make_target, refuse_extremes
@@ -48,6 +49,12 @@ class StudyData:
     def regression(self) -> bool:
         """Whether the target is a number."""
         return self.table.task == "regression"
+
+    @property
+    def class_weight(self) -> Literal["balanced"] | None:
+        """How machines that are not tuned by the sieve weigh the classes: as those that are."""
+        alike = not self.regression and self.metric.name.startswith(BALANCED)
+        return "balanced" if alike else None
 
     @property
     def n_units(self) -> int:

@@ -57,7 +57,7 @@ def plan_folds(table: Table, choices: Choices) -> FoldPlan:
             raise DataError(f"{what}, too few to be held out in folds, which need {2 * each}.")
     else:
         n, each, what = _smallest_class(table)
-    plan = _plan(n, each, what, choices.folds, choices.inner)
+    plan = _plan(n, each, what, choices.folds, choices.inner, 3 if n > 3 else 2)
     if table.groups is not None:
         plan = _whole_groups(table, plan)
     return replace(plan, repeats=_repeats(table, choices))
@@ -100,17 +100,26 @@ def _smallest_class(table: Table) -> tuple[int, int, str]:
 def _whole_groups(table: Table, plan: FoldPlan) -> FoldPlan:
     n_groups = len(set(table.groups.tolist()))
     what = f"column {one_line(table.groups_name)!r} marks {n_groups} groups of rows"
+    least_left = 3 if n_groups > 3 else 2
+    if table.task != "regression":
+        of_class = {
+            label: set(table.groups[table.y == label].tolist()) for label in np.unique(table.y)
+        }
+        rarest = min(of_class, key=lambda label: len(of_class[label]))
+        if len(of_class[rarest]) < n_groups:
+            n_groups, least_left = len(of_class[rarest]), 2
+            what += f", {n_groups} of them with class {one_line(rarest)!r}"
     if n_groups < 3:
         raise DataError(
             f"{what}, too few to be held out whole and still be trained on, which needs 3."
         )
-    fewer = _plan(n_groups, 1, what, plan.outer, plan.inner)
+    fewer = _plan(n_groups, 1, what, plan.outer, plan.inner, least_left)
     return replace(fewer, notes=plan.notes + fewer.notes)
 
 
-def _plan(n: int, each: int, what: str, outer: int, inner: Any) -> FoldPlan:
-    """Return the folds of ``n`` rows of which each fold holds out at least ``each``."""
-    possible = _folds(n, outer, n // each, 3 if n > 3 else 2)
+def _plan(n: int, each: int, what: str, outer: int, inner: Any, least_left: int) -> FoldPlan:
+    """Return the folds of ``n`` rows of which each holds out at least ``each``, and leaves enough."""
+    possible = _folds(n, outer, n // each, least_left)
     left = _left(n, possible)
     inside = inner if inner == "auto" else _folds(left, inner, left, 2)
     changed = []

@@ -61,6 +61,8 @@ def _scoring(metric: Metric) -> Any:
 def _machine(prepared: StudyData, choices: Choices) -> tuple[Any, Any]:
     """Return the machine (None: an RBF machine tuned on the grid) and the sizes at which to tune it."""
     machine = machine_of_text(choices, regression=prepared.regression)
+    if not prepared.regression:  # of what --C and --quick leave fixed, too
+        machine.set_params(class_weight=prepared.class_weight)
     tuned = choices.C == "auto" and not choices.quick
     if tuned and choices.gamma == "auto" and choices.kernel == "rbf":
         return None, None

@@ -11,6 +11,8 @@ from svmsieve.engine.arrays import FloatArray, IntArray
 
 Seed: TypeAlias = int | np.random.RandomState | None
 
+_MOST_SHUFFLES = 20
+
 
 def counts_of_groups(groups: IntArray, labels: IntArray | None) -> FloatArray:
     """Return how many samples of each class (without classes: of all) are in each group, by their numbers.
@@ -30,6 +32,7 @@ def deal_groups(counts: FloatArray, n_folds: int, seed: Seed, *, stratify: bool)
     Shuffled groups in equal numbers, as scikit-learn's GroupKFold deals them.  Stratified as its
     StratifiedGroupKFold: the groups whose classes are least even first, each to the fold with which the
     shares of the classes differ least between the folds; every fold leaves some of each class to train on.
+    Where a fold holds out nothing of a class that enough groups have, the groups are shuffled again.
 
     Parameters
     ----------
@@ -43,11 +46,18 @@ def deal_groups(counts: FloatArray, n_folds: int, seed: Seed, *, stratify: bool)
             f"cv={n_folds} folds need at least {n_folds} groups of samples, got {n_groups}; lower cv."
         )
     order = np.arange(n_groups)
-    check_random_state(seed).shuffle(order)
+    random = check_random_state(seed)
+    random.shuffle(order)
     folds = np.empty(n_groups, dtype=np.intp)
     if stratify:
         counts = counts[:, counts.any(axis=0)]
         folds[order] = _stratified(counts[order], n_folds)
+        enough = counts[:, np.count_nonzero(counts, axis=0) >= n_folds]
+        for _ in range(_MOST_SHUFFLES):
+            if _hold_all(enough, folds, n_folds):
+                break
+            random.shuffle(order)
+            folds[order] = _stratified(counts[order], n_folds)
     else:
         for fold, own in enumerate(np.array_split(order, n_folds)):
             folds[own] = fold
@@ -60,6 +70,13 @@ def deal_groups(counts: FloatArray, n_folds: int, seed: Seed, *, stratify: bool)
             "class to train on, or a fold empty; lower cv, or give folds that suit the groups."
         )
     return folds
+
+
+def _hold_all(counts: FloatArray, folds: IntArray, n_folds: int) -> bool:
+    """Return whether every fold holds out some of each class."""
+    held_out = np.zeros((n_folds, counts.shape[1]))
+    np.add.at(held_out, folds, counts)
+    return bool(held_out.all())
 
 
 def _stratified(counts: FloatArray, n_folds: int) -> IntArray:
