@@ -260,3 +260,39 @@ def test_a_scorer_that_cannot_judge_the_classes_says_so(trainings):
     for scoring in ("roc_auc", make_scorer(roc_auc_score, response_method="decision_function")):
         sieve = SVMSieve(SVC(), n_features_to_select="best", cv=3, scoring=scoring)
         refused(trainings, "cannot judge .* 3 classes", partial(sieve.fit, table, labels))
+
+
+@pytest.mark.parametrize("estimator", [None, SVC()])
+@pytest.mark.parametrize("missing", [None, NAN])
+def test_a_label_that_is_not_there_is_named_by_its_row(estimator, missing):
+    labels = np.where(Y, "a", "b").astype(object)
+    labels[3] = missing
+    with pytest.raises(ValueError, match="y has a missing value in row 3; drop that row"):
+        SVMSieve(estimator).fit(X, labels)
+
+
+@pytest.mark.parametrize("options", [{"estimator": SVR()}, {"criterion": "sd-gauss"}])
+def test_labels_where_numbers_are_predicted_are_refused_with_the_remedy(options):
+    with pytest.raises(
+        ValueError, match=r"y must be numeric for an SVR.* holds '[ab]'; .* give an SVC"
+    ):
+        SVMSieve(**options).fit(X, np.where(Y, "a", "b"))
+
+
+def test_a_single_sample_of_a_class_is_named_with_what_else_the_numbers_may_be():
+    ages = np.repeat(np.arange(3), 10)
+    ages[0] = 7
+    with pytest.raises(ValueError, match=r"class 7 has one: .* give an SVR\(\)"):
+        SVMSieve().fit(X, ages)
+
+
+def test_new_samples_with_a_missing_value_are_refused_by_the_column():
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    sieve = SVMSieve(SVC(), criterion="f-score", search="once", cv=3).fit(frame, Y)
+    frame.loc[2, "b"] = NAN
+    with pytest.raises(
+        ValueError, match="column 'b' has 1 missing or infinite value, first in row 2"
+    ):
+        sieve.predict(frame)
+    with pytest.raises(ValueError, match="X has no columns"):
+        SVMSieve().fit(frame[[]], Y)

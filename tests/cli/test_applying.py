@@ -158,3 +158,22 @@ def test_marks_of_missing_values_are_remembered(models):
     pd.testing.assert_frame_equal(
         applied(models, "level", gone)[0], applied(models, "level", NEW)[0]
     )
+
+
+def test_of_unequal_classes_the_balanced_error_is_told_and_why_probabilities_differ(tmp_path):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(rng.normal(size=(150, 3)), columns=list("abc"))
+    frame["k"] = np.where(frame.index < 14, "rare", "common")
+    frame.loc[frame.k == "rare", "a"] += 1.5
+    frame.to_csv(tmp_path / "old.csv", index=False)
+    words = ("--target", "k", "--model", tmp_path / "k.skops", "--quiet", *QUICK)
+    assert run("select", tmp_path / "old.csv", *words)[0] == 0
+    found, err = applied(tmp_path, "k", frame)
+    wrong = found["predicted k"] != frame.k
+    each = 100 * wrong.groupby(frame.k).mean().mean()
+    assert f"Balanced error rate on this file's target: {each:.1f} %" in err
+    assert f"Error rate on this file's target: {100 * wrong.mean():.1f} %" in err
+    likelier = np.where(found["probability of rare"] > 0.5, "rare", "common")
+    differ = int((likelier != found["predicted k"]).sum())
+    assert differ > 5
+    assert f"in {differ} rows the predicted class is not the most probable one" in err

@@ -75,6 +75,7 @@ def apply_model(model_file: Path, file: NewFile, out: Path | None, *, quiet: boo
     if not quiet:
         for sentence in (
             *_about_categories(model, table),
+            *_about_probabilities(model, table, predictions),
             *_about_score(model, table, predictions),
         ):
             say(sentence)
@@ -123,6 +124,22 @@ def _about_categories(model: Model, table: Table) -> list[str]:
     return sentences
 
 
+def _about_probabilities(model: Model, table: Table, predictions: Any) -> list[str]:
+    """Say in how many rows another class than the predicted one is the more probable one, and why."""
+    shares = model.probabilities(table)
+    if not (shares and model.counts_classes_alike):
+        return []
+    likeliest = np.array(list(shares))[np.argmax(list(shares.values()), axis=0)]
+    other = int(np.count_nonzero(likeliest.astype(str) != predictions.astype(str)))
+    if not other:
+        return []
+    return [
+        f"Note: in {plural(other, 'row')} the predicted class is not the most probable one: the machine "
+        "counts a rare class as much as a common one, the probabilities are those of classes as frequent as "
+        "in training."
+    ]
+
+
 def _about_score(model: Model, table: Table, predictions: Any) -> list[str]:
     """Say how good the predictions are on the rows that have a target."""
     if table.y is None:
@@ -134,8 +151,13 @@ def _about_score(model: Model, table: Table, predictions: Any) -> list[str]:
         spread = float(np.sqrt(np.mean((predicted - y.astype(np.float64)) ** 2)))
         sentences = [f"Root mean squared error on this file's target{rows}: {spread:.4g}"]
     else:
-        wrong = float(np.mean(predicted.astype(str) != y.astype(str)))
-        sentences = [f"Error rate on this file's target{rows}: {100 * wrong:.1f} %"]
+        wrong = predicted.astype(str) != y.astype(str)
+        sentences = [f"Error rate on this file's target{rows}: {100 * wrong.mean():.1f} %"]
+        if model.counts_classes_alike:
+            each = pd.Series(wrong).groupby(y.astype(str)).mean().mean()
+            sentences.insert(
+                0, f"Balanced error rate on this file's target{rows}: {100 * each:.1f} %"
+            )
     trained = model.trained_rows(table)
     if trained:
         sentences.append(

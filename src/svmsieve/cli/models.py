@@ -133,6 +133,11 @@ class Model:
         return model
 
     @property
+    def counts_classes_alike(self) -> bool:
+        """Whether its machine was trained to be right about every class, however rare."""
+        return getattr(self.sieve.estimator_, "class_weight", None) is not None
+
+    @property
     def like(self) -> Table:
         """The columns that a new file is read for: of a sparse one all, so that places stay."""
         import scipy.sparse as sp

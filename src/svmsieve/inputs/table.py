@@ -31,6 +31,8 @@ def refuse_unusable(X: Any, allow_missing: bool = False) -> None:
         )
     refuse_no_numbers(X, "X")
     if hasattr(X, "columns"):
+        if not len(X.columns):
+            raise ValueError("X has no columns; give it at least one feature.")
         matrix: Matrix = frame_values(X)
     elif sp.issparse(X) or (isinstance(X, np.ndarray) and X.ndim == 2):
         matrix = X

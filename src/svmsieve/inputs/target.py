@@ -21,6 +21,8 @@ def is_continuous(y: Any) -> bool:
     values = np.asarray(y)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         return True  # make_target names the row
+    if _first_missing(values) is not None:
+        return False  # as above
     with np.errstate(invalid="ignore"):  # it compares with whole numbers, which 1e200 has none of
         return type_of_target(y).startswith("continuous")
 
@@ -101,17 +103,43 @@ def refuse_extremes(lower: float, upper: float, name: str) -> None:
         )
 
 
+def _first_missing(y: Any) -> int | None:
+    """Return the first row of a vector of objects that has no value."""
+    if y.dtype.kind != "O" or y.ndim != 1:
+        return None
+    missing = [value is None or bool(value != value) for value in y]
+    return missing.index(True) if any(missing) else None
+
+
+def refuse_missing(y: Any) -> None:
+    """Refuse labels some of which are not there, by the row."""
+    if (row := _first_missing(np.asarray(y))) is not None:
+        raise ValueError(f"y has a missing value in row {row}; drop that row.")
+
+
+def refuse_text(y: Any) -> None:
+    """Refuse labels where numbers are to be predicted."""
+    values = np.asarray(y)
+    if values.dtype.kind not in "OUS" or values.size == 0:
+        return
+    try:
+        values.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"y must be numeric for an SVR, or a criterion of numbers, and holds {str(values.ravel()[0])!r:.60}; "
+            "for classes give an SVC, or a criterion of classes."
+        ) from None
+
+
 def make_target(y: Any, regression: bool, n: int) -> Target:
     """Return the checked target."""
     y = check_target_shape(y, n)
-    if y.dtype.kind == "O":
-        missing = [value is None or value != value for value in y]
-        if any(missing):
-            raise ValueError(f"y has a missing value in row {missing.index(True)}; drop that row.")
+    refuse_missing(y)
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         row = int(np.flatnonzero(~np.isfinite(y))[0])
         raise ValueError(f"y has a missing or infinite value in row {row}; drop that row.")
     if regression:
+        refuse_text(y)
         target = Numbers.of(y)
         refuse_extremes(float(target.values.min()), float(target.values.max()), "y")
         return target

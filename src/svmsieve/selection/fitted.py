@@ -19,7 +19,7 @@ from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray, Matrix, refu
 from svmsieve.engine.machines.target import TargetScale
 from svmsieve.engine.machines.tuned_grid import Tuning
 from svmsieve.inputs.scaling import Scale
-from svmsieve.inputs.table import canonical, is_dask
+from svmsieve.inputs.table import canonical, is_dask, refuse_unusable
 from svmsieve.runtime.hooks import provider
 from svmsieve.runtime.text import one_line
 from svmsieve.search.path import Path
@@ -101,6 +101,8 @@ class FittedSieve(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         refuse_chunks(X)
         refuse_masked(X, "X")
         impute = self._imputes(X)
+        if hasattr(X, "columns") and not impute:
+            refuse_unusable(X)  # by the column's name
         X = validate_data(
             self,
             X,

@@ -32,6 +32,8 @@ from svmsieve.inputs.target import (
     check_sample_groups,
     check_weights,
     make_target,
+    refuse_missing,
+    refuse_text,
     refuse_weightless_class,
 )
 from svmsieve.runtime.memory import check_memory
@@ -132,6 +134,9 @@ def _scoring(sieve: Any, samples: Samples) -> Any:
 
 def _validated(sieve: Any, X: Any, y: Any, impute: bool, *, y_numeric: bool) -> tuple[Matrix, Any]:
     """Return samples and target as scikit-learn checks them, the sieve's names of columns noted."""
+    refuse_missing(y)
+    if y_numeric:
+        refuse_text(y)
     X, y = validate_data(
         sieve,
         X,
