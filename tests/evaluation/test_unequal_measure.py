@@ -76,7 +76,7 @@ def test_the_next_command_has_the_measure_and_the_groups(scoring):
 def test_folds_of_whole_groups_hold_out_every_class(n_ill, seed):
     X, y, patients = _patients(seed, n_ill)
     target = replace(make_target(y, False, len(y)), groups=patients)
-    assert most_grouped_folds(target) == n_ill
+    assert most_grouped_folds(target, patients) == n_ill
     assert all(len(np.unique(y[held_out])) == 2 for _, held_out in auto_folds(target, seed))
     if n_ill > 2:
         sieve = SVMSieve(criterion="f-score", search="once", random_state=seed)

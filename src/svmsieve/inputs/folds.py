@@ -76,18 +76,18 @@ def auto_folds(target: Target, seed: int) -> list[Fold]:
             raise ValueError(f"cv='auto' needs at least four samples of numbers, got {n}.")
     n_folds = min(5, smallest)
     if target.groups is not None:
-        n_folds = max(2, min(n_folds, most_grouped_folds(target)))
+        n_folds = max(2, min(n_folds, most_grouped_folds(target, target.groups)))
     return repeated_folds(n_folds, n_repeats(n), target, seed)
 
 
-def most_grouped_folds(target: Target) -> int:
+def most_grouped_folds(target: Target, groups: IntArray) -> int:
     """Return in how many folds of whole groups each can hold out some of every class.
 
     A fold without a class is judged by the others alone, where guessing is easier.
     """
     if not isinstance(target, Classes):
-        return len(np.unique(target.groups))
-    pairs = np.unique(np.column_stack([target.codes, target.groups]), axis=0)
+        return len(np.unique(groups))
+    pairs = np.unique(np.column_stack([target.codes, groups]), axis=0)
     return int(np.bincount(pairs[:, 0]).min())
 
 

@@ -125,9 +125,10 @@ def refuse_text(y: Any) -> None:
     try:
         values.astype(np.float64)
     except (TypeError, ValueError):
+        label = str(values.ravel()[0])
         raise ValueError(
-            f"y must be numeric for an SVR, or a criterion of numbers, and holds {str(values.ravel()[0])!r:.60}; "
-            "for classes give an SVC, or a criterion of classes."
+            f"y must be numeric for an SVR, or a criterion of numbers, and holds {label!r:.60}; for "
+            "classes give an SVC, or a criterion of classes."
         ) from None
 
 
