@@ -204,12 +204,17 @@ DESIGNS = [
     Design("rule: no price of a doubling", Enough(price=0.0)),
     Design("rule: what is lost need not save anything", Enough(saving=0.0)),
     Design(
-        "rule: the same with share and price 0.2 and 0.1 (before)",
-        Enough(share=0.2, price=0.1, saving=0.0),
+        "rule: no limit to what the mean score loses (before)",
+        Enough(loss=np.inf),
     ),
+    Design("rule: at most 0.03", Enough(loss=0.03)),
+    Design("rule: at most 0.01", Enough(loss=0.01)),
     Design("rule: share and price 0.16 and 0.08", Enough(share=0.16, price=0.08)),
-    Design("rule: share and price 0.22 and 0.11", Enough(share=0.22, price=0.11)),
-    Design("rule: share and price 0.24 and 0.12", Enough(share=0.24, price=0.12)),
+    Design("rule: a share of 0.3", Enough(share=0.3)),
+    Design(
+        "rule: share and price 0.16 and 0.08, no limit",
+        Enough(share=0.16, price=0.08, loss=np.inf),
+    ),
 ]
 
 
@@ -237,7 +242,7 @@ def _row(
 ) -> str:
     """The line of a design: by kind of sets, points, difference to the default, kept, stability."""
     known, cells = all_sets(), [design.words]
-    for kinds in (("real",), ("copies", "truth"), ("genes",)):
+    for kinds in (("real", "fresh"), ("copies", "truth"), ("genes",)):
         names = [name for name in chosen if known[name].kind in kinds]
         if not names:
             cells += ["–"] * 4

@@ -39,8 +39,8 @@ class Enough(SizeRule):
     ----------
     errors : float, default=0.5
         How many corrected standard errors below the best are nearly as good, by the scores.
-    share : float, default=0.3
-        Skill that fewer features may lose, as a share of S(1 − S): of a skill of one half 0.075,
+    share : float, default=0.23
+        Skill that fewer features may lose, as a share of S(1 − S): of a skill of one half 0.06,
         of a nearly perfect one nearly nothing.
     price : float, default=0.11
         Skill that twice as many features must gain, as a share of S(1 − S).
@@ -71,7 +71,7 @@ class Enough(SizeRule):
     """
 
     errors: float = 0.5
-    share: float = 0.3
+    share: float = 0.23
     price: float = 0.11
     saving: float = 0.1
     loss: float = 0.02
