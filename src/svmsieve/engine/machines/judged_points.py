@@ -14,8 +14,8 @@ import numpy as np
 from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.kernels.exponential import fourth_powers, rbf_values
 from svmsieve.engine.machines.pair_machines import FlatPairs
-from svmsieve.engine.solvers.free_step import add_to
 from svmsieve.engine.solvers.conclusion import conclude
+from svmsieve.engine.solvers.free_step import add_to
 from svmsieve.engine.solvers.smo_rounds import smo_rounds, square
 from svmsieve.runtime.compiled import compiled, inner
 
