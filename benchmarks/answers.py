@@ -220,10 +220,12 @@ def section(file: Path) -> list[str]:
 def main() -> None:
     """Measure, print and keep the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tables", nargs="*", choices=[*TABLES, []], default=list(TABLES))
+    parser.add_argument("tables", nargs="*", help=f"some of {', '.join(TABLES)}; all without")
     parser.add_argument("--against", type=Path, help="another checkout of svmsieve")
     parser.add_argument("--name", help="what the other checkout is called on the page")
     options = parser.parse_args()
+    if unknown := set(options.tables) - set(TABLES):
+        parser.error(f"there is no table {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}.")
     rows = []
     for row in run(options.tables or list(TABLES), options.against):
         rows.append(row)
