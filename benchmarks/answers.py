@@ -225,7 +225,9 @@ def main() -> None:
     parser.add_argument("--name", help="what the other checkout is called on the page")
     options = parser.parse_args()
     if unknown := set(options.tables) - set(TABLES):
-        parser.error(f"there is no table {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}.")
+        parser.error(
+            f"there is no table {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}."
+        )
     rows = []
     for row in run(options.tables or list(TABLES), options.against):
         rows.append(row)

@@ -263,10 +263,14 @@ def test_a_scorer_that_cannot_judge_the_classes_says_so(trainings):
 
 
 @pytest.mark.parametrize("estimator", [None, SVC()])
-@pytest.mark.parametrize("missing", [None, NAN])
-def test_a_label_that_is_not_there_is_named_by_its_row(estimator, missing):
-    labels = np.where(Y, "a", "b").astype(object)
+@pytest.mark.parametrize("dtype", [object, "string"])
+@pytest.mark.parametrize("missing", [None, NAN, pd.NA])
+def test_a_label_that_is_not_there_is_named_by_its_row(estimator, missing, dtype):
+    labels = pd.Series(np.where(Y, "a", "b").astype(object))
     labels[3] = missing
+    labels = labels.astype(dtype)
+    with pytest.raises(ValueError, match="groups of samples have a missing value in row 3"):
+        SVMSieve(estimator).fit(X, Y, groups=labels)
     with pytest.raises(ValueError, match="y has a missing value in row 3; drop that row"):
         SVMSieve(estimator).fit(X, labels)
 

@@ -177,3 +177,7 @@ def test_of_unequal_classes_the_balanced_error_is_told_and_why_probabilities_dif
     differ = int((likelier != found["predicted k"]).sum())
     assert differ > 5
     assert f"in {differ} rows the predicted class is not the most probable one" in err
+    frame.loc[:4, "k"] = "never seen"
+    told = " ".join(applied(tmp_path, "k", frame)[1].split())
+    assert "the target has 'never seen'" in told
+    assert "in 5 rows, which the model has never seen and cannot predict" in told

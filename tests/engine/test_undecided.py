@@ -5,6 +5,7 @@ import pytest
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
+from svmsieve import SVMSieve
 from svmsieve.engine.kernels.kernel import RBF, gram
 from svmsieve.engine.machines.folds import stratified_folds
 from svmsieve.engine.machines.grid_search import Validation
@@ -81,3 +82,12 @@ def test_equal_bounds_give_the_middle():
     assert found == pytest.approx(np.mean(_margins(K, y, bounds)), abs=1e-9)
     theirs = SVC(C=2.0**-5, gamma=0.1).fit(X, y).intercept_[0]
     assert found == pytest.approx(theirs, abs=1e-9)
+
+
+def test_a_C_that_leaves_the_intercept_to_rounding_is_warned_of():
+    X, y = _unequal(0, 2)
+    options = {"criterion": "f-score", "search": "once", "n_features_to_select": 3}
+    with pytest.warns(UserWarning, match="C=0.001 is so small that every sample is at its bound"):
+        SVMSieve(SVC(C=0.001, class_weight="balanced"), **options).fit(X, y)
+    for machine in (SVC(C=1.0, class_weight="balanced"), SVC(C=0.001)):  # warnings are errors
+        SVMSieve(machine, **options).fit(X, y)

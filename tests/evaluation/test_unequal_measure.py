@@ -14,6 +14,7 @@ import svmsieve
 from svmsieve import SVMSieve, compare, nested_evaluate, study
 from svmsieve.inputs.folds import auto_folds, most_grouped_folds
 from svmsieve.inputs.target import make_target
+from svmsieve.report.answer import next_step
 
 
 def _unequal(seed=2, n=90, rare=12):
@@ -47,9 +48,9 @@ def test_without_a_word_an_evaluation_goes_by_what_the_sieve_goes_by():
     assert nested_evaluate(SVMSieve(SVR(), criterion="correlation"), X, X[:, 0]).metric.name == "r2"
 
 
-def _next(sieve, *data, **options):
+def _next(sieve, *data, command=None):
     """Run the command that a summary ends with, word by word."""
-    command = sieve.summary(*data[:2], **options).splitlines()[-1].strip()
+    command = command or sieve.summary(*data[:2]).splitlines()[-1].strip()
     names = {"svmsieve": svmsieve, "sieve": sieve, "X": data[0], "y": data[1]}
     names |= {"nested_evaluate": nested_evaluate, "groups": data[-1]}
     return eval(command, names | {"RepeatedStratifiedKFold": RepeatedStratifiedKFold})
@@ -100,6 +101,35 @@ def test_a_measure_of_fewer_classes_in_some_fold_is_warned_of():
     X, y, patients = _patients(0, 3)
     options = {"groups": patients, "outer_cv": GroupKFold(10), "scoring": "ber"}
     with pytest.warns(
-        UserWarning, match="of 10 outer folds hold out no sample of some class, such as ill"
+        UserWarning, match="of 10 folds of outer_cv hold out no sample of some class, such as ill"
     ):
         nested_evaluate(SVC(), X, y, **options)
+    with pytest.warns(
+        UserWarning, match="of 5 folds of cv hold out no sample of some class, such as ill"
+    ):
+        SVMSieve(SVC(), criterion="f-score", search="once", cv=5).fit(X, y, groups=patients)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_automatic_folds_of_mixed_groups_are_fewer_where_fewer_hold_out_every_class(seed):
+    rows = {0: (10, 3, 0), 1: (10, 0, 2), 2: (8, 4, 1), 3: (20, 0, 0), 4: (5, 1, 3), 5: (7, 2, 2)}
+    labels = [
+        (code, group) for group, n in rows.items() for code in range(3) for _ in range(n[code])
+    ]
+    y, groups = np.array(labels).T
+    target = replace(make_target(y, False, len(y)), groups=groups)
+    assert most_grouped_folds(target, groups) == 4
+    assert all(len(np.unique(y[held_out])) == 3 for _, held_out in auto_folds(target, seed))
+
+
+@pytest.mark.parametrize("n_ill", [3, 4, 7])
+def test_the_next_command_divides_few_patients_into_as_many_folds_as_have_all_classes(n_ill):
+    X, y, patients = _patients(0, n_ill, n_patients=20)
+    sieve = SVMSieve(
+        SVC(class_weight="balanced"), criterion="f-score", search="once", random_state=0
+    )
+    sieve.fit(X, y, groups=patients)
+    step = next_step(sieve, None)
+    assert "folds" in _next(sieve, X, y, patients, command=step._nested())  # warnings are errors
+    assert step._with("repeats", "5").endswith(f"outer_cv={n_ill}, groups=groups)")
+    assert step._without("x0").endswith(", y, groups=groups)")

@@ -140,6 +140,24 @@ def _about_probabilities(model: Model, table: Table, predictions: Any) -> list[s
     ]
 
 
+def _unseen_classes(model: Model, table: Table) -> str | None:
+    """Name the classes of the target that the model cannot predict, for it was trained with none of them."""
+    if model.schema["task"] == "regression" or table.y is None:
+        return None
+    labels = table.y[~pd.isna(table.y)].astype(str)
+    others = labels[~np.isin(labels, model.sieve.classes_.astype(str))]
+    if not len(others):
+        return None
+    counts = {
+        label: int(count)
+        for label, count in zip(*np.unique(others, return_counts=True), strict=True)
+    }
+    return (
+        f"Note: the target has {listed(counts)} in {plural(len(others), 'row')}, which the model has never "
+        "seen and cannot predict; such rows count as wrong."
+    )
+
+
 def _about_score(model: Model, table: Table, predictions: Any) -> list[str]:
     """Say how good the predictions are on the rows that have a target."""
     if table.y is None:
@@ -158,6 +176,8 @@ def _about_score(model: Model, table: Table, predictions: Any) -> list[str]:
             sentences.insert(
                 0, f"Balanced error rate on this file's target{rows}: {100 * each:.1f} %"
             )
+    if (unseen := _unseen_classes(model, table)) is not None:
+        sentences.append(unseen)
     trained = model.trained_rows(table)
     if trained:
         sentences.append(

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.evaluation.metrics import BALANCED
+from svmsieve.engine.machines.scoring import BALANCED
 
 _FEWEST_FOR_LOSSES = 50
 _FEWEST_FOR_R2 = 100

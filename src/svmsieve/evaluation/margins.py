@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from svmsieve.engine.arrays import FloatArray
-from svmsieve.evaluation.metrics import BALANCED
+from svmsieve.engine.machines.scoring import BALANCED
 from svmsieve.evaluation.results import NestedEvaluation
 from svmsieve.evaluation.shown import LEVEL
 

@@ -13,9 +13,6 @@ from sklearn.metrics import balanced_accuracy_score, get_scorer, get_scorer_name
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.machines.scoring import refuse_scoring
 
-BALANCED = ("balanced_accuracy", "balanced_error", "ber")
-"""Beginnings of the names of measures that count all classes the same."""
-
 
 def balanced_error_rate(y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
     """Return the mean over the classes of the share predicted wrong.

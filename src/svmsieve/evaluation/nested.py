@@ -21,8 +21,8 @@ from svmsieve.evaluation.fold_result import FoldResult
 from svmsieve.evaluation.intervals import mean_group_size
 from svmsieve.evaluation.metrics import Metric, make_metric
 from svmsieve.evaluation.results import NestedEvaluation
-from svmsieve.evaluation.trial import refuse_metric, warn_of_missing_classes
-from svmsieve.inputs.folds import make_folds, n_split_groups
+from svmsieve.evaluation.trial import refuse_metric
+from svmsieve.inputs.folds import make_folds, n_split_groups, warn_of_missing_classes
 from svmsieve.inputs.questions import asks_for_regression
 from svmsieve.inputs.table import feature_names
 from svmsieve.inputs.target import check_sample_groups, make_target
@@ -182,7 +182,7 @@ def evaluating(
             )
     metric = make_metric(default_scoring(target) if scoring is None else scoring, regression)
     refuse_metric(metric, first, X, target)
-    warn_of_missing_classes(metric, folds, target)
+    warn_of_missing_classes(folds, target, metric.name, "outer_cv", stacklevel=4)
     names = feature_names(X)
     journal = None
     if running.checkpoint is not None:

@@ -21,13 +21,15 @@ class NextStep:
     ----------
     asked : where the selection was asked for
     command : the command line that repeats it; empty elsewhere
-    options : of ``nested_evaluate``, after X and y, where a sieve of one's own is judged
-    folds : the splitter of scikit-learn that divides such samples several times
+    options : of ``nested_evaluate``, where a sieve of one's own is judged: its measure and groups
+    outer : the folds to begin with, where the usual number is too many
+    folds : the splitter of scikit-learn, or number, that divides such samples more often
     """
 
     asked: Literal["command line", "study", "sieve"]
     command: str = ""
     options: str = ""
+    outer: str = ""
     folds: str = "RepeatedStratifiedKFold(n_repeats={})"
 
     def after(self, kind: str, giveaways: Sequence[GiveAway], nested: bool) -> tuple[str, str]:
@@ -64,7 +66,7 @@ class NextStep:
         return self._use()
 
     def _nested(self) -> str:
-        return f"sieve.summary(X, y, evaluation=nested_evaluate(sieve, X, y{self.options}))"
+        return f"sieve.summary(X, y, evaluation=nested_evaluate(sieve, X, y{self.outer}{self.options}))"
 
     def _more(self) -> str:
         """Return how often to divide the rows: five times, or twice as often as was asked for."""
@@ -115,7 +117,10 @@ class NextStep:
         if self.asked == "command line":  # --drop may be given several times
             return " ".join(map(shlex.quote, [*self._words(), "--drop", name]))
         fewer = f".drop(columns=[{name!r}])"
-        return f"study(table{fewer}, …)" if self.asked == "study" else f"sieve.fit(X{fewer}, y)"
+        if self.asked == "study":
+            return f"study(table{fewer}, …)"
+        groups = ", groups=groups" if "groups=" in self.options else ""
+        return f"sieve.fit(X{fewer}, y{groups})"
 
 
 _USE = {"study": "table[study.features]", "sieve": "sieve.transform(X)"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,7 @@ from sklearn.utils.metaestimators import available_if
 
 from svmsieve.engine.arrays import FloatArray
 from svmsieve.engine.machines.target import Classes, Target
-from svmsieve.evaluation.metrics import BALANCED, Metric
-from svmsieve.inputs.folds import Fold
+from svmsieve.evaluation.metrics import Metric
 
 _Scorer = type(make_scorer(max)).__mro__[1]
 """What scikit-learn's scorers have in common; other functions may ask an estimator for anything."""
@@ -77,23 +76,6 @@ def refuse_metric(metric: Metric, selectors: Mapping[str, Any], X: Any, target: 
                 f"scoring {metric.name!r} cannot judge {name}, a {type(selector).__name__}, by a target "
                 f"of {what} ({reason}); use {good}."
             ) from error
-
-
-def warn_of_missing_classes(metric: Metric, folds: Sequence[Fold], target: Target) -> None:
-    """Warn where a measure that counts the classes the same is of fewer classes in some fold."""
-    if not (metric.name.startswith(BALANCED) and isinstance(target, Classes)):
-        return
-    held_out = [np.bincount(target.codes[test], minlength=len(target.classes)) for _, test in folds]
-    missing = np.array(held_out) == 0
-    if missing.any():
-        label = target.classes[int(missing.sum(axis=0).argmax())]
-        warnings.warn(
-            f"{missing.any(axis=1).sum()} of {len(folds)} outer folds hold out no sample of some class, such "
-            f"as {label!s:.60}: {metric.name} is the mean over the classes that are there, and guessing does "
-            "better by it; give fewer folds.",
-            UserWarning,
-            stacklevel=5,
-        )
 
 
 def _methods(selector: Any) -> frozenset[str]:

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
-from svmsieve.engine.arrays import FloatArray, IntArray
+from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.machines.folds import grouped_folds
+from svmsieve.engine.machines.scoring import BALANCED
 from svmsieve.engine.machines.target import Classes, Target
 
 Fold: TypeAlias = tuple[IntArray, IntArray]
@@ -77,7 +78,43 @@ def auto_folds(target: Target, seed: int) -> list[Fold]:
     n_folds = min(5, smallest)
     if target.groups is not None:
         n_folds = max(2, min(n_folds, most_grouped_folds(target, target.groups)))
-    return repeated_folds(n_folds, n_repeats(n), target, seed)
+    kept: list[Fold] = []
+    for fewer in range(n_folds, 1, -1):
+        try:
+            folds = repeated_folds(fewer, n_repeats(n), target, seed)
+        except ValueError:
+            if fewer == 2 and not kept:
+                raise
+            continue
+        kept = kept or folds
+        if not isinstance(target, Classes) or not folds_without_a_class(folds, target).any():
+            return folds
+    return kept
+
+
+def folds_without_a_class(folds: Sequence[Fold], target: Classes) -> BoolArray:
+    """Return which folds hold out no sample of which class, folds × classes."""
+    held_out = [np.bincount(target.codes[rows], minlength=len(target.classes)) for _, rows in folds]
+    return np.array(held_out) == 0
+
+
+def warn_of_missing_classes(
+    folds: Sequence[Fold], target: Target, measure: Any, name: str, stacklevel: int
+) -> None:
+    """Warn where a measure that counts the classes the same is of fewer classes in some fold of ``name``."""
+    named = isinstance(measure, str) and measure.startswith(BALANCED)
+    if not (named and isinstance(target, Classes)):
+        return
+    missing = folds_without_a_class(folds, target)
+    if missing.any():
+        label = target.classes[int(missing.sum(axis=0).argmax())]
+        warnings.warn(
+            f"{missing.any(axis=1).sum()} of {len(folds)} folds of {name} hold out no sample of some class, "
+            f"such as {label!s:.60}: {measure} is the mean over the classes that are there, and guessing "
+            "does better by it; give fewer folds.",
+            UserWarning,
+            stacklevel=stacklevel + 1,
+        )
 
 
 def most_grouped_folds(target: Target, groups: IntArray) -> int:

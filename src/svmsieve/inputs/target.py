@@ -60,7 +60,7 @@ def check_sample_groups(groups: Any, n: int) -> IntArray | None:
     numbers: dict[Any, int] = {}
     codes = np.empty(n, dtype=np.intp)
     for row, label in enumerate(labels.tolist()):
-        if label is None or label != label:
+        if is_missing(label):
             raise ValueError(
                 f"groups of samples have a missing value in row {row}; name its group."
             )
@@ -107,8 +107,16 @@ def _first_missing(y: Any) -> int | None:
     """Return the first row of a vector of objects that has no value."""
     if y.dtype.kind != "O" or y.ndim != 1:
         return None
-    missing = [value is None or bool(value != value) for value in y]
+    missing = [is_missing(value) for value in y]
     return missing.index(True) if any(missing) else None
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a label is none: None, NaN, or NA of pandas, which is not even unequal to itself."""
+    if value is None:
+        return True
+    differs = value != value
+    return bool(differs) if isinstance(differs, bool | np.bool_) else True
 
 
 def refuse_missing(y: Any) -> None:

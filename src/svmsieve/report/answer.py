@@ -60,7 +60,10 @@ def next_step(sieve: Any, evaluation: NestedEvaluation | None) -> NextStep:
         options += f", scoring={named!r}" if known else ", scoring=sieve.scoring"
     folds = "RepeatedStratifiedKFold" if hasattr(sieve, "classes_") else "RepeatedKFold"
     if sieve.n_sample_groups_ is not None:
-        return NextStep("sieve", options=f"{options}, groups=groups", folds="10")
+        most = sieve._most_whole_folds or 10
+        few = f", outer_cv={most}" if 2 <= most < 5 else ""
+        whole = str(max(2, min(10, most)))
+        return NextStep("sieve", options=f"{options}, groups=groups", outer=few, folds=whole)
     return NextStep("sieve", options=options, folds=f"{folds}(n_repeats={{}})")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from svmsieve.engine.arrays import FloatArray, Matrix
 from svmsieve.engine.machines.target import Numbers, Target
 from svmsieve.inputs.estimators import user_C
-from svmsieve.inputs.folds import Fold, n_split_groups
+from svmsieve.inputs.folds import Fold, most_grouped_folds, n_split_groups
 from svmsieve.inputs.scaling import Scale, present_means, scale_of_target
 from svmsieve.ranking.result import warn_of_zeros
 from svmsieve.runtime.threads import one_blas_thread
@@ -30,6 +30,7 @@ from svmsieve.selection.final_machine import (
     fit_within_limits,
     machine_of_values,
     retuned_values,
+    warn_where_rounding_decides,
 )
 from svmsieve.selection.outcome import (
     Outcome,
@@ -127,6 +128,7 @@ def _keep_account_of_groups(sieve: Any, task: Task, folds: Sequence[Any]) -> Non
     """Note how many groups of samples there are, and whether the folds kept them whole."""
     groups, counts = task.target.groups, task.group_counts
     sieve.n_sample_groups_ = None if counts is None else len(counts)
+    sieve._most_whole_folds = None if groups is None else most_grouped_folds(task.target, groups)
     own = task.search.cv if isinstance(task.search, GrowingSearch) else folds
     given = own if isinstance(own, list) else []
     if groups is not None and task.n_landmarks is not None:
@@ -159,6 +161,7 @@ def fit_estimator(
     target = target_scale.apply(target)
     sieve.estimator_ = machine(columns, target)
     fit_within_limits(sieve.estimator_, columns, target.labels, weight)
+    warn_where_rounding_decides(sieve.estimator_)
     take_over_classes(sieve)
 
 

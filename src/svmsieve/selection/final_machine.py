@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -53,6 +54,23 @@ def fit_within_limits(machine: Any, X: Matrix, labels: Any, weight: FloatArray |
     finally:
         if unlimited:
             machine.max_iter = -1  # as the user gave it
+
+
+def warn_where_rounding_decides(machine: Any) -> None:
+    """Warn of an SVC of weighted classes whose samples are all at their bounds: C is far too small."""
+    weights = getattr(machine, "class_weight_", None)
+    if not isinstance(machine, SVC) or weights is None or np.ptp(weights) == 0.0:
+        return
+    bounds = machine.C * np.repeat(weights, machine.n_support_)
+    bound = np.abs(machine.dual_coef_) >= (1.0 - 1e-9) * bounds
+    if len(machine.support_) == machine.shape_fit_[0] and bound.all():
+        warnings.warn(
+            f"C={machine.C:g} is so small that every sample is at its bound, where rounding decides the "
+            "intercept of a machine with weighted classes: its answers, and those in the folds, may be of "
+            "one class; give a larger C.",
+            UserWarning,
+            stacklevel=5,
+        )
 
 
 def final_machine(

@@ -10,7 +10,12 @@ from sklearn.utils import Tags, get_tags
 
 from svmsieve.criteria import CRITERIA, Criterion, make_criterion
 from svmsieve.engine.machines.tuned_grid import TuningRule
-from svmsieve.inputs.folds import make_folds, refuse_single_samples, refuse_weightless
+from svmsieve.inputs.folds import (
+    make_folds,
+    refuse_single_samples,
+    refuse_weightless,
+    warn_of_missing_classes,
+)
 from svmsieve.runtime.interruption import as_interrupt
 from svmsieve.runtime.journal import alone
 from svmsieve.search.contract import Step
@@ -285,6 +290,7 @@ class SVMSieve(SizedSieve):
                 folds = make_folds(self.cv, task.target, task.seed)
                 refuse_single_samples(folds, task.scoring)
                 refuse_weightless(folds, task.target, task.sample_weight)
+                warn_of_missing_classes(folds, task.target, task.scoring, "cv", stacklevel=2)
         data = fingerprint(task.X, task.target.labels, task.sample_weight)
         if task.collection is not None:
             data = f"{data} of {task.collection.n_rows} rows"

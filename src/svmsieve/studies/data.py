@@ -8,9 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from svmsieve.datasets import DataError, Encoded, Table, encode
-from svmsieve.engine.machines.scoring import default_scoring
+from svmsieve.engine.machines.scoring import BALANCED, default_scoring
 from svmsieve.evaluation import Metric, make_metric
-from svmsieve.evaluation.metrics import BALANCED
 from svmsieve.inputs.feature_groups import make_units
 from svmsieve.inputs.folds import repeated_folds
 from svmsieve.inputs.target import check_sample_groups, make_target, refuse_extremes

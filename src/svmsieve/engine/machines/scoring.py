@@ -17,6 +17,9 @@ from svmsieve.engine.arrays import BoolArray, FloatArray, IntArray
 from svmsieve.engine.machines.expansion import vote
 from svmsieve.engine.machines.target import Classes, Target, TargetScale
 
+BALANCED = ("balanced_accuracy", "balanced_error", "ber")
+"""Beginnings of the names of measures that count all classes the same."""
+
 
 class NoProbabilitiesError(ValueError):
     """A scorer asks for probabilities."""

@@ -36,9 +36,9 @@ def conclude(
     The offset is the multiplier of the constraint: F at the free variables, else the middle of its
     feasible interval.  A variable that counts as free by rounding alone would decide it, and does in LIBSVM:
     where the bounds of two classes of unequal weights add up to the same number but for rounding (weights
-    that balance the classes), its machine is at an end of the interval, and nearly all samples are of one
-    class.  Nothing may be promised there that the machine of scikit-learn does not do: the offset is the end
-    at which they are of the rarer class.
+    that balance the classes), its machine is mostly at an end of the interval, and nearly all samples are of
+    one class (six of seven random problems; in the middle otherwise).  No more may be promised than the
+    machine of scikit-learn does there: the offset is the end at which they are of the rarer class.
     """
     n = u.shape[0]
     largest = 0.0
