@@ -80,6 +80,7 @@ def conclude(sieve: Any, task: Task, folds: Sequence[Any], record: RunRecord) ->
             task.sample_weight,
             partial(_final_machine, sieve, task, folds, outcome),
         )
+        warn_where_rounding_decides(sieve.estimator_)
     if choice.size == 0:
         warnings.warn(f"No feature is selected: {choice.reason}.", UserWarning, stacklevel=3)
 
@@ -161,7 +162,6 @@ def fit_estimator(
     target = target_scale.apply(target)
     sieve.estimator_ = machine(columns, target)
     fit_within_limits(sieve.estimator_, columns, target.labels, weight)
-    warn_where_rounding_decides(sieve.estimator_)
     take_over_classes(sieve)
 
 

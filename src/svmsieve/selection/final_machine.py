@@ -69,7 +69,7 @@ def warn_where_rounding_decides(machine: Any) -> None:
             "intercept of a machine with weighted classes: its answers, and those in the folds, may be of "
             "one class; give a larger C.",
             UserWarning,
-            stacklevel=5,
+            stacklevel=4,
         )
 
 
