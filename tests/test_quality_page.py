@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from benchmarks.quality import page
+from benchmarks.quality import found, page
 from benchmarks.quality.methods import METHODS
 
 SETS = ("pima", "glass", "heart", "housing")
@@ -27,7 +27,7 @@ def keep(folder, name, method, scores, selected):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Every method of the comparison on four sets and two splits; the second split is easier by 10 points."""
-    monkeypatch.setattr(page, "FOLDER", tmp_path)
+    monkeypatch.setattr(found, "FOLDER", tmp_path)
     for name in SETS:
         for number, method in enumerate(OTHERS):
             keep(tmp_path, name, method, {0: 60.0 + number, 1: 70.0 + number}, [0, 1])
@@ -43,11 +43,11 @@ def rows_of(method):
 
 
 def test_a_method_that_ran_on_a_part_changes_neither_ranks_nor_tables(folder):
-    before = page._ranks(page.collected()), page._summary(page.collected(), ("real",))
+    before = page._ranks(found.collected()), page._summary(found.collected(), ("real",))
     assert "over the 4 sets that all" in before[0][0]
     for method in APART:
         keep(folder, "pima", method, {0: 99.0}, [0])
-    assert (page._ranks(page.collected()), page._summary(page.collected(), ("real",))) == before
+    assert (page._ranks(found.collected()), page._summary(found.collected(), ("real",))) == before
 
 
 def test_it_is_compared_with_ours_on_its_own_sets_and_splits(folder):
