@@ -6,7 +6,7 @@ Only the kernels' parameters and the expansions' attributes are read from the en
 from __future__ import annotations
 
 from itertools import combinations
-from math import exp, expm1, log1p
+from math import exp, expm1, log1p, log2
 
 import numpy as np
 import scipy.sparse as sp
@@ -343,3 +343,27 @@ def svr_fold_scores(X, y, kernels, C, epsilon, folds, scoring, tol=1e-8, sample_
                     judged = {} if sample_weight is None else {"sample_weight": weight[held_out]}
                     scores[g, e, c, f] = scorer(machine, X[held_out], y[held_out], **judged)
     return scores
+
+
+def middle_size(
+    sizes: list[int],
+    skills: list[float],
+    scores: list[float],
+    price: float,
+    softness: float,
+    loss: float,
+    unit: float | None = None,
+) -> int:
+    """The weighted median of the sizes of nearly the best skill, one weight after the other."""
+    best = max(range(len(sizes)), key=lambda i: skills[i])
+    unit = skills[best] * (1.0 - skills[best]) if unit is None else unit
+    weights = []
+    for k, skill, score in zip(sizes, skills, scores, strict=True):
+        weight = exp((skill - skills[best] - price * unit * log2(k)) / (softness * unit))
+        weights.append(weight if score >= scores[best] - loss else 0.0)
+    below = 0.0
+    for k, weight in zip(sizes, weights, strict=True):
+        below += weight
+        if below >= sum(weights) / 2.0:
+            return k
+    return sizes[-1]

@@ -32,6 +32,8 @@ from svmsieve.search.order import Order
 from svmsieve.search.path import Path as Sizes
 from svmsieve.search.portfolio import Judged, choose_ranking
 from svmsieve.sizing import Enough
+from svmsieve.sizing.rules import Choice
+from svmsieve.sizing.scored_rules import mean_scores
 
 SPLITS = (10, 11, 12)
 LARGE = {"mfeat", "madelon", "madelon-made", "dexter", "dorothea", "arcene"}
@@ -101,6 +103,27 @@ def load(file: Path) -> Piece:
         numbers = float(kept["chance"]), bool(kept["many_classes"]), kept["guess"]
     name, _, split = file.stem.rpartition(".")
     return Piece(name, int(split), tried, *numbers, every)
+
+
+@dataclass(frozen=True)
+class Smallest(Enough):
+    """The rule of before: the smallest size that loses at most a share of S(1 − S), and 0.02 of the score."""
+
+    def choose(self, path: Sizes) -> Choice:
+        """Return the smallest size that is enough."""
+        now, skills = super().choose(path), path.fold_skills
+        if skills is None or "guessing by" in now.reason:
+            return now
+        means, sizes, scores = skills.mean(axis=1), path.n_features, mean_scores(path)
+        best = int(means.argmax())
+        unit = max(0.0, means[best] * (1.0 - means[best])) * (0.5 if path.many_classes else 1.0)
+        worth = int(np.argmax(means - 0.11 * unit * np.log2(sizes)))
+        saved = np.clip((sizes[worth] - sizes) / (0.1 * path.n_units), 0.0, 1.0)
+        enough = means >= means[worth] - 0.23 * unit * saved - 1e-12
+        near = scores >= scores[best] - 0.02 - 1e-12
+        return Choice(
+            int(sizes[np.flatnonzero(enough & near)[0]]), "the smallest of nearly the best"
+        )
 
 
 _RULE = Enough()
@@ -200,21 +223,16 @@ DESIGNS = [
     Design("consensus: one order (of all samples, or the first fold's)", order="one"),
     Design("repeats: one division into folds", repeats=1),
     Design("repeats: two", repeats=2),
-    Design("rule: the best skill", Enough(errors=0.0, share=0.0, price=0.0)),
+    Design("rule: the best skill", Enough(price=0.0, softness=0.0, loss=np.inf)),
+    Design("rule: the size worth its price, no middle", Enough(softness=0.0)),
     Design("rule: no price of a doubling", Enough(price=0.0)),
-    Design("rule: what is lost need not save anything", Enough(saving=0.0)),
-    Design(
-        "rule: no limit to what the mean score loses (before)",
-        Enough(loss=np.inf),
-    ),
-    Design("rule: at most 0.03", Enough(loss=0.03)),
-    Design("rule: at most 0.01", Enough(loss=0.01)),
-    Design("rule: share and price 0.16 and 0.08", Enough(share=0.16, price=0.08)),
-    Design("rule: a share of 0.3", Enough(share=0.3)),
-    Design(
-        "rule: share and price 0.16 and 0.08, no limit",
-        Enough(share=0.16, price=0.08, loss=np.inf),
-    ),
+    Design("rule: a price of 0.35", Enough(price=0.35)),
+    Design("rule: a softness of 0.25", Enough(softness=0.25)),
+    Design("rule: a softness of 1", Enough(softness=1.0)),
+    Design("rule: no limit to what the mean score loses", Enough(loss=np.inf)),
+    Design("rule: at most 0.02", Enough(loss=0.02)),
+    Design("rule: at most 0.035", Enough(loss=0.035)),
+    Design("rule: the smallest size of nearly the best skill (before)", Smallest()),
 ]
 
 

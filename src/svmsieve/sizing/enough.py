@@ -16,16 +16,20 @@ from svmsieve.sizing.scored_rules import mean_scores
 
 @dataclass(frozen=True)
 class Enough(SizeRule):
-    """The smallest size that is nearly as good as the best.
+    """The middle of the sizes that are nearly as good as the best.
 
     By skill, where the sieve's own machines are judged by accuracy, balanced accuracy or R²: one less the
     squared error of the held-out samples' probabilities (or numbers) relative to that of guessing, which has
-    less noise than a count of right answers.  With S the best skill, a size is worth its features where a
-    doubling of their number gains ``price`` · S(1 − S); the smallest size that loses no more than ``share`` ·
-    S(1 − S) against that one is enough; of more than two classes, where the same skill is worth about twice
-    the accuracy, half of both.  What is lost must buy something: where it saves less than ``saving`` of all
-    features, less may be lost, in proportion (of 500 features 12 are hardly fewer than 16).  And the mean
-    score, which is what the user asked for, may be no more than ``loss`` below that of the best skill's size.
+    less noise than a count of right answers.  With S the best skill and s(k) that of size k, twice as many
+    features must gain ``price`` · S(1 − S), and sizes are weighed by how near to the best they come,
+
+        w(k) = exp((s(k) − price · S(1 − S) · log₂ k) / (softness · S(1 − S))),
+
+    of more than two classes, where the same skill is worth about twice the accuracy, with half of S(1 − S).
+    Enough is their weighted median: the first size that has half of the weight at it or below.  The best size
+    alone, or the smallest within a tolerance, is another one in every other sample; the middle of all that
+    are nearly as good is not.  A size whose mean score, which is what the user asked for, is more than
+    ``loss`` below that of the best skill's size has no weight.
 
     By the scores otherwise, averaged with their neighbours': the smallest size within ``errors`` standard
     errors of the best size's mean.
@@ -39,15 +43,13 @@ class Enough(SizeRule):
     ----------
     errors : float, default=0.5
         How many corrected standard errors below the best are nearly as good, by the scores.
-    share : float, default=0.23
-        Skill that fewer features may lose, as a share of S(1 − S): of a skill of one half 0.06,
+    price : float, default=0.25
+        Skill that twice as many features must gain, as a share of S(1 − S): of a skill of one half 0.06,
         of a nearly perfect one nearly nothing.
-    price : float, default=0.11
-        Skill that twice as many features must gain, as a share of S(1 − S).
-    saving : float, default=0.1
-        Share of all features that must be saved for the whole of what may be lost; for less of them less
-        may be lost, in proportion.
-    loss : float, default=0.02
+    softness : float, default=0.5
+        How far below the best a size loses its weight (by a factor of e), as a share of S(1 − S); 0 takes the
+        best alone.
+    loss : float, default=0.025
         Mean score (accuracy, balanced accuracy, R²) that may be lost against the size of the best skill.
 
     See Also
@@ -71,15 +73,14 @@ class Enough(SizeRule):
     """
 
     errors: float = 0.5
-    share: float = 0.23
-    price: float = 0.11
-    saving: float = 0.1
-    loss: float = 0.02
+    price: float = 0.25
+    softness: float = 0.5
+    loss: float = 0.025
     needs_cv: ClassVar[bool] = True
     needs_guess: ClassVar[bool] = True
 
     def choose(self, path: Path) -> Choice:
-        """Return the smallest size that is enough."""
+        """Return the size that is enough."""
         scores = mean_scores(path)
         if path.fold_skills is not None:
             return self._by_skill(path, path.fold_skills, scores)
@@ -106,17 +107,16 @@ class Enough(SizeRule):
         gain = skills[best] - (0.0 if path.guess_skills is None else path.guess_skills)
         near = max(corrected_error(gain, path.test_share), path.skill_chance)
         doubt = bool(gain.mean() <= near)
-        worth, allowed, loss = best, np.full(len(sizes), near), np.inf
-        if not doubt:
-            # Guessing, too, can be worse than the mean of all samples: then nothing may be lost.
-            unit = max(0.0, means[best] * (1.0 - means[best])) * (0.5 if path.many_classes else 1.0)
-            price = self.price * unit
-            worth = int(np.argmax(means - price * np.log2(sizes)))
-            saved = (sizes[worth] - sizes) / max(self.saving * path.n_units, 1e-12)
-            allowed, loss = self.share * unit * np.clip(saved, 0.0, 1.0), self.loss
-        near_in_score = scores >= scores[best] - loss - 1e-12
-        chosen = int(np.flatnonzero((means >= means[worth] - allowed - 1e-12) & near_in_score)[0])
-        what = "best" if chosen == best else "smallest size of nearly the best"
+        # Guessing, too, can be worse than the mean of all samples: then nothing may be lost.
+        unit = max(0.0, means[best] * (1.0 - means[best])) * (0.5 if path.many_classes else 1.0)
+        price = self.price * unit
+        if doubt:
+            chosen = int(np.flatnonzero(means >= means[best] - near - 1e-12)[0])
+        else:
+            values = means - price * np.log2(sizes)
+            values[scores < scores[best] - self.loss - 1e-12] = -np.inf
+            chosen = _middle(values, self.softness * unit)
+        what = "best" if chosen == best else "middle of the sizes of nearly the best"
         told = [
             f"{means[place]:.3g} with {number} feature{'s' * (number != 1)}"
             for place, number in {chosen: int(sizes[chosen]), best: int(sizes[best])}.items()
@@ -125,13 +125,21 @@ class Enough(SizeRule):
             what = "no size beats guessing by more than chance allows; smallest size not told from the best"
         reason = f"{what} skill (1 is perfect, 0 guessing): {', '.join(told)}"
         if chosen != best and not doubt:
-            reason += f"; twice as many features must gain {price:.2g}"
-            if chosen < worth:
-                fewer = int(sizes[worth] - sizes[chosen])
-                reason += f", {allowed[chosen]:.2g} may be lost for {fewer} fewer"
             fall = f"from {scores[best]:.3g} to {scores[chosen]:.3g}"
-            reason += f", and the mean score, {fall}, may fall by {loss:.2g}"
+            reason += (
+                f"; twice as many features must gain {price:.2g}, "
+                f"and the mean score, {fall}, may fall by {self.loss:.2g}"
+            )
         return Choice(int(sizes[chosen]), reason)
+
+
+def _middle(values: FloatArray, softness: float) -> int:
+    """Return the place of the weighted median, each value weighed by how near it comes to the largest."""
+    below = values.max() - values
+    if softness < 1e-9:  # what rounding could decide is not weighed
+        return int(np.flatnonzero(below <= 1e-9)[0])
+    weights = np.exp(-below / softness).cumsum()
+    return int(np.searchsorted(weights, 0.5 * weights[-1]))
 
 
 def beats(scores: FloatArray, path: Path) -> bool:
