@@ -6,7 +6,7 @@ Only the kernels' parameters and the expansions' attributes are read from the en
 from __future__ import annotations
 
 from itertools import combinations
-from math import exp, expm1, log1p, log2
+from math import exp, expm1, log1p
 
 import numpy as np
 import scipy.sparse as sp
@@ -346,24 +346,22 @@ def svr_fold_scores(X, y, kernels, C, epsilon, folds, scoring, tol=1e-8, sample_
 
 
 def middle_size(
-    sizes: list[int],
-    skills: list[float],
-    scores: list[float],
-    price: float,
-    softness: float,
-    loss: float,
-    unit: float | None = None,
+    sizes: list[int], skills: list[list[float]], scores: list[float], test_share: float, half: bool
 ) -> int:
     """The weighted median of the sizes of nearly the best skill, one weight after the other."""
-    best = max(range(len(sizes)), key=lambda i: skills[i])
-    unit = skills[best] * (1.0 - skills[best]) if unit is None else unit
+    means = [sum(row) / len(row) for row in skills]
+    best = max(range(len(sizes)), key=lambda i: means[i])
+    unit = max(0.0, means[best] * (1.0 - means[best])) * (0.5 if half else 1.0)
     weights = []
-    for k, skill, score in zip(sizes, skills, scores, strict=True):
-        weight = exp((skill - skills[best] - price * unit * log2(k)) / (softness * unit))
-        weights.append(weight if score >= scores[best] - loss else 0.0)
-    below = 0.0
+    for k, row, mean, score in zip(sizes, skills, means, scores, strict=True):
+        below, n = [b - s for b, s in zip(skills[best], row, strict=True)], len(row)
+        variance = sum((x - sum(below) / n) ** 2 for x in below) / (n - 1)
+        scale = 0.5 * (variance * (1 / n + test_share)) ** 0.5 + 0.15 * unit
+        weight = exp(-(means[best] - mean) / max(scale, 1e-12)) / k**0.7
+        weights.append(weight if score >= scores[best] - 0.025 else 0.0)
+    below_or_at = 0.0
     for k, weight in zip(sizes, weights, strict=True):
-        below += weight
-        if below >= sum(weights) / 2.0:
-            return k
-    return sizes[-1]
+        below_or_at += weight
+        if below_or_at >= sum(weights) / 2.0:
+            return min(k, sizes[best])
+    raise AssertionError("half of the weight is somewhere")

@@ -20,16 +20,16 @@ class Enough(SizeRule):
 
     By skill, where the sieve's own machines are judged by accuracy, balanced accuracy or R²: one less the
     squared error of the held-out samples' probabilities (or numbers) relative to that of guessing, which has
-    less noise than a count of right answers.  With S the best skill and s(k) that of size k, twice as many
-    features must gain ``price`` · S(1 − S), and sizes are weighed by how near to the best they come,
+    less noise than a count of right answers.  With S the best skill, s(k) that of size k and e(k) the
+    standard error of their difference, each size is weighed by how near to the best it comes,
 
-        w(k) = exp((s(k) − price · S(1 − S) · log₂ k) / (softness · S(1 − S))),
+        w(k) = exp(−(S − s(k))/(errors · e(k) + share · S(1 − S))) / k^price,
 
     of more than two classes, where the same skill is worth about twice the accuracy, with half of S(1 − S).
-    Enough is their weighted median: the first size that has half of the weight at it or below.  The best size
-    alone, or the smallest within a tolerance, is another one in every other sample; the middle of all that
-    are nearly as good is not.  A size whose mean score, which is what the user asked for, is more than
-    ``loss`` below that of the best skill's size has no weight.
+    Enough is their weighted median, the first size that has half of the weight at it or below, or the best
+    size where that is smaller.  The best size alone, or the smallest within a tolerance, is another one in
+    every other sample; the middle of all that are nearly as good is steadier.  A size whose mean score, which
+    is what the user asked for, is more than ``loss`` below that of the best skill's size has no weight.
 
     By the scores otherwise, averaged with their neighbours': the smallest size within ``errors`` standard
     errors of the best size's mean.
@@ -42,13 +42,12 @@ class Enough(SizeRule):
     Parameters
     ----------
     errors : float, default=0.5
-        How many corrected standard errors below the best are nearly as good, by the scores.
-    price : float, default=0.25
-        Skill that twice as many features must gain, as a share of S(1 − S): of a skill of one half 0.06,
-        of a nearly perfect one nearly nothing.
-    softness : float, default=0.5
-        How far below the best a size loses its weight (by a factor of e), as a share of S(1 − S); 0 takes the
-        best alone.
+        How many corrected standard errors below the best are nearly as good.
+    share : float, default=0.15
+        Skill below the best that is nearly as good whatever its error, as a share of S(1 − S): of a skill of
+        one half 0.04, of a nearly perfect one nearly nothing.
+    price : float, default=0.7
+        What more features cost: twice as many have 2^−price times the weight.
     loss : float, default=0.025
         Mean score (accuracy, balanced accuracy, R²) that may be lost against the size of the best skill.
 
@@ -73,8 +72,8 @@ class Enough(SizeRule):
     """
 
     errors: float = 0.5
-    price: float = 0.25
-    softness: float = 0.5
+    share: float = 0.15
+    price: float = 0.7
     loss: float = 0.025
     needs_cv: ClassVar[bool] = True
     needs_guess: ClassVar[bool] = True
@@ -103,43 +102,41 @@ class Enough(SizeRule):
 
     def _by_skill(self, path: Path, skills: FloatArray, scores: FloatArray) -> Choice:
         means, sizes = skills.mean(axis=1), path.n_features
-        best = int(np.argmax(means))
+        best = int(np.flatnonzero(means >= means.max() - 1e-12)[0])
         gain = skills[best] - (0.0 if path.guess_skills is None else path.guess_skills)
         near = max(corrected_error(gain, path.test_share), path.skill_chance)
         doubt = bool(gain.mean() <= near)
-        # Guessing, too, can be worse than the mean of all samples: then nothing may be lost.
-        unit = max(0.0, means[best] * (1.0 - means[best])) * (0.5 if path.many_classes else 1.0)
-        price = self.price * unit
         if doubt:
+            what = "no size beats guessing by more than chance allows; smallest size not told from the best"
             chosen = int(np.flatnonzero(means >= means[best] - near - 1e-12)[0])
         else:
-            values = means - price * np.log2(sizes)
-            values[scores < scores[best] - self.loss - 1e-12] = -np.inf
-            chosen = _middle(values, self.softness * unit)
-        what = "best" if chosen == best else "middle of the sizes of nearly the best"
+            lost = scores < scores[best] - self.loss - 1e-12
+            chosen = min(best, _middle(np.where(lost, 0.0, self._weights(path, skills, best))))
+            what = "best" if chosen == best else "middle of the sizes of nearly the best"
         told = [
             f"{means[place]:.3g} with {number} feature{'s' * (number != 1)}"
             for place, number in {chosen: int(sizes[chosen]), best: int(sizes[best])}.items()
         ]
-        if doubt:
-            what = "no size beats guessing by more than chance allows; smallest size not told from the best"
         reason = f"{what} skill (1 is perfect, 0 guessing): {', '.join(told)}"
         if chosen != best and not doubt:
             fall = f"from {scores[best]:.3g} to {scores[chosen]:.3g}"
-            reason += (
-                f"; twice as many features must gain {price:.2g}, "
-                f"and the mean score, {fall}, may fall by {self.loss:.2g}"
-            )
+            reason += f"; the mean score, {fall}, may fall by {self.loss:.2g}"
         return Choice(int(sizes[chosen]), reason)
 
+    def _weights(self, path: Path, skills: FloatArray, best: int) -> FloatArray:
+        below = skills[best] - skills
+        errors = np.array([corrected_error(row, path.test_share) for row in below])
+        level = float(skills[best].mean())
+        # Guessing, too, can be worse than the mean of all samples: then its error alone counts.
+        unit = max(0.0, level * (1.0 - level)) * (0.5 if path.many_classes else 1.0)
+        scale = np.maximum(self.errors * errors + self.share * unit, 1e-12)
+        return np.exp(-np.maximum(below.mean(axis=1), 0.0) / scale) / path.n_features**self.price
 
-def _middle(values: FloatArray, softness: float) -> int:
-    """Return the place of the weighted median, each value weighed by how near it comes to the largest."""
-    below = values.max() - values
-    if softness < 1e-9:  # what rounding could decide is not weighed
-        return int(np.flatnonzero(below <= 1e-9)[0])
-    weights = np.exp(-below / softness).cumsum()
-    return int(np.searchsorted(weights, 0.5 * weights[-1]))
+
+def _middle(weights: FloatArray) -> int:
+    """Return the place of the weighted median."""
+    below = weights.cumsum()
+    return int(np.searchsorted(below, 0.5 * below[-1]))
 
 
 def beats(scores: FloatArray, path: Path) -> bool:
