@@ -79,6 +79,27 @@ def test_small_classes_are_studied(counts):
     assert "a" in found.features
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_classes_that_few_groups_have_are_studied_at_a_glance_too(seed):
+    """A class that one row of a training part has: sigmoids could not be fitted there."""
+    rng = np.random.default_rng(seed)
+    counts = [[10, 3, 0], [10, 0, 2], [8, 4, 1], [20, 0, 0], [5, 1, 3], [7, 2, 2]]
+    rows = [
+        (kind, at)
+        for at, each in enumerate(counts)
+        for kind, n in enumerate(each)
+        for _ in range(n)
+    ]
+    y, centre = np.array(rows).T
+    frame = pd.DataFrame(rng.normal(size=(len(y), 5)), columns=list("abcde"))
+    frame["a"] += 2.0 * y
+    frame = frame.assign(kind=np.array(["A", "B", "C"])[y], centre=centre)
+    found = svmsieve.study(
+        frame, "kind", sample_groups="centre", quick=True, quiet=True, seed=seed, jobs=1
+    )
+    assert len(found.evaluation.folds) == 3
+
+
 def test_very_different_classes_are_judged_alike():
     frame = table([289, 11])
     found = svmsieve.study(frame, "kind", quick=True, quiet=True, size=1, criterion="f-score")

@@ -49,7 +49,7 @@ class NextStep:
         if kind in ("costs", "nothing"):
             if self._has("size", "best"):
                 return "keep all features, or ask for more of them", self._with("size", "0.5")
-            return "take the size of the best score, not the smallest near it", self._with(
+            return "take the size of the best score, not a smaller one near it", self._with(
                 "size", "best"
             )
         if kind in ("undecided", "doubtful"):

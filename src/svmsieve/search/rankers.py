@@ -75,7 +75,7 @@ def portfolio(task: str) -> tuple[Ranker, ...]:
     hundreds of probes.  To let filters and machines of other C vote, or to try the lasso too, did not pay
     (docs/quality/ablation.md).
     """
-    sharp = Ranker(_response(task), "rbf", 8.0)
+    sharp = Ranker(response(task), "rbf", 8.0)
     scaling = Ranker(make_criterion("loo-scaling", task), None, once=True)
     linear = Ranker(make_criterion("weight", task), "linear", 1.0)
     joint = Ranker(sharp.criterion, None, members=(sharp, scaling, linear))
@@ -86,10 +86,14 @@ def _dependence(task: str) -> Ranker:
     return Ranker(make_criterion("hsic", task), "rbf")
 
 
-def _response(task: str) -> Criterion:
-    """The responses of a machine; to fit sigmoids takes most of the time and changes nothing."""
-    response = make_criterion("auto", task)
-    return FSPP2(slope=_SLOPE) if isinstance(response, FSPP2) else response
+def response(task: str) -> Criterion:
+    """Return the responses of a machine; to fit sigmoids takes most of the time and changes nothing.
+
+    >>> response("binary").slope
+    2.0
+    """
+    usual = make_criterion("auto", task)
+    return FSPP2(slope=_SLOPE) if isinstance(usual, FSPP2) else usual
 
 
 def with_voters(rankers: Sequence[Ranker]) -> list[Ranker]:
@@ -109,7 +113,7 @@ def quick_portfolio(task: str) -> tuple[Ranker, ...]:
     For classes ``hsic`` stands in for ``fspp2``: it needs no calibration, and finds more on few samples.
     """
     numbers = task == "regression"
-    together = Ranker(_response(task), "rbf") if numbers else _dependence(task)
+    together = Ranker(response(task), "rbf") if numbers else _dependence(task)
     alone = "correlation" if numbers else "f-score"
     filters = [Ranker(make_criterion(name, task), None) for name in ("lasso", alone)]
     return together, *filters

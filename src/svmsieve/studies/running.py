@@ -20,7 +20,7 @@ from svmsieve.inputs.feature_groups import kept_units, make_units
 from svmsieve.inputs.folds import n_repeats
 from svmsieve.inputs.target import make_target
 from svmsieve.runtime.seeds import seed_of
-from svmsieve.search.rankers import with_voters
+from svmsieve.search.rankers import response, with_voters
 from svmsieve.selection.selector import SVMSieve
 from svmsieve.selection.specification import Searching
 from svmsieve.studies.baselines import baselines
@@ -35,9 +35,13 @@ from svmsieve.studies.waiting import forecast, n_processes
 def make_sieve(prepared: StudyData, choices: Choices, criterion: str | None = None) -> SVMSieve:
     """Return the sieve of the user's choices."""
     estimator, retune = _machine(prepared, choices)
+    asked: Any = choices.criterion if criterion is None else criterion
+    if asked == "auto" and estimator is not None:
+        # As the default's own: sigmoids need two samples of each class wherever they are fitted.
+        asked = response("regression" if prepared.regression else "binary")
     return SVMSieve(
         estimator,
-        criterion=choices.criterion if criterion is None else criterion,
+        criterion=asked,
         search=choices.search,
         n_features_to_select=size_of_text(choices.size),
         retune=retune,
