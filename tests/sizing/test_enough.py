@@ -23,12 +23,22 @@ FOLDS = [
 PATH = replace(path_of([1, 2, 4, 8, 16], FOLDS), test_share=0.25, guess=np.full(5, 0.5))
 
 
-def test_the_smallest_within_a_part_of_the_corrected_error():
-    # Sizes 4 and 8 cannot be told apart, and all others can: means 0.9502 and 0.9504, smoothed.
+def test_the_middle_of_the_sizes_near_the_best_score():
+    # Sizes 4 and 8 cannot be told apart, and all others can: means 0.9502 and 0.9504, smoothed; half of the
+    # corrected error of size 8 is 0.0053, so that the weights are 0.963/4^0.7 = 0.365 and 1/8^0.7 = 0.233.
     choice = Enough().choose(PATH)
     assert choice.size == 4
-    assert "0.5 standard errors" in choice.reason
-    assert Enough(errors=50.0).choose(PATH).size == 1
+    assert choice.reason == (
+        "middle of the sizes near the best score (0.5 standard errors: 0.0053): 0.9502 with 4 features, "
+        "0.9504 with 8 features"
+    )
+    best = Enough(price=0.0).choose(PATH)
+    assert best.size == 8
+    assert best.reason == "best score, 0.9504 with 8 features"
+    assert (
+        Enough(errors=50.0).choose(PATH).size == 2
+    )  # all about as good: 1, 0.616, 0.379, 0.233, 0.144
+    assert Enough(errors=50.0, price=2.0).choose(PATH).size == 1
 
 
 def test_more_repeats_of_the_folds_hardly_narrow_what_is_near():

@@ -74,7 +74,10 @@ class Model:
         lean = copy.copy(sieve)
         for name in _WORKING:
             lean.__dict__.pop(name, None)
-        lean.set_params(callback=None, checkpoint=None, scoring=None, memory=None)
+        named = getattr(
+            sieve.criterion, "name", sieve.criterion
+        )  # a file holds no criterion's code
+        lean.set_params(callback=None, checkpoint=None, scoring=None, memory=None, criterion=named)
         table = prepared.table
         schema = {
             "format": FORMAT,

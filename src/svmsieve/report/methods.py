@@ -33,8 +33,9 @@ _BY_SKILL = (
     "score may be at most 0.025 below that of the best (unless said otherwise)"
 )
 _RULES = {
-    "auto": "the smallest number of features whose cross-validated score, averaged with its neighbours' "
-    "where they cannot be told apart, is within half a standard error of the best",
+    "auto": "the middle of the numbers of features whose cross-validated score, averaged with its "
+    "neighbours' where they cannot be told apart, is near the best: each number has the less weight the more "
+    "halves of a standard error its score is below the best, and the more features it has",
     "1se": "the smallest number of features whose cross-validated score is within one standard error of "
     "the best",
     "best": "the number of features with the best cross-validated score",

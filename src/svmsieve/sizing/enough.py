@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from svmsieve.engine.arrays import FloatArray
+from svmsieve.engine.arrays import FloatArray, IntArray
 from svmsieve.engine.machines.folds import corrected_error
 from svmsieve.search.path import Path, smoothed
 from svmsieve.sizing.rules import Choice, SizeRule
@@ -31,8 +31,8 @@ class Enough(SizeRule):
     every other sample; the middle of all that are nearly as good is steadier.  A size whose mean score, which
     is what the user asked for, is more than ``loss`` below that of the best skill's size has no weight.
 
-    By the scores otherwise, averaged with their neighbours': the smallest size within ``errors`` standard
-    errors of the best size's mean.
+    By the scores otherwise, averaged with their neighbours': the same middle, with the standard error of the
+    best size's mean in place of the difference's, and no share.
 
     Standard errors are corrected for the samples that folds share (Nadeau & Bengio 2003: the variance times
     1/J + n_test/n_train over J folds): with more repeats the mean is known better, but what the folds share
@@ -83,26 +83,34 @@ class Enough(SizeRule):
         scores = mean_scores(path)
         if path.fold_skills is not None:
             return self._by_skill(path, path.fold_skills, scores)
-        folds = smoothed(path.fold_scores)
+        return self._by_score(path)
+
+    def _by_score(self, path: Path) -> Choice:
+        folds, sizes = smoothed(path.fold_scores), path.n_features
         means = folds.mean(axis=1)
-        best = int(np.argmax(means))
-        error = corrected_error(folds[best], path.test_share)
-        doubt = path.guess is not None and not beats(folds[best], path)
-        near = max(error, path.chance) if doubt else self.errors * error
-        size = int(path.n_features[means >= means[best] - near - 1e-12].min())
-        number = int(path.n_features[best])
-        words = "one standard error" if doubt else f"{self.errors:g} standard errors"
-        reason = (
-            f"smallest size within {near:.2g} ({words}) of the "
-            f"best score, {means[best]:.4g} with {number} feature{'s' * (number != 1)}"
-        )
-        if doubt and path.guess is not None:
-            reason = f"no size beats guessing ({path.guess.mean():.4g}) by more than chance allows; {reason}"
-        return Choice(size, reason)
+        best = _first_best(means)
+        error, told = corrected_error(folds[best], path.test_share), _told(means, sizes, best, 4)
+        if path.guess is not None and not beats(folds[best], path):
+            near = max(error, path.chance)
+            return Choice(
+                int(sizes[means >= means[best] - near - 1e-12][0]),
+                f"no size beats guessing ({path.guess.mean():.4g}) by more than chance allows; smallest size "
+                f"within {near:.2g} (one standard error) of the best score, {told}",
+            )
+        near = max(self.errors * error, 1e-12)
+        weights = np.exp(-np.maximum(means[best] - means, 0.0) / near) / sizes**self.price
+        chosen = min(best, _middle(weights))
+        reason = f"best score, {told}"
+        if chosen != best:
+            reason = (
+                f"middle of the sizes near the best score ({self.errors:g} standard errors: {near:.2g}): "
+                f"{_told(means, sizes, chosen, 4)}, {told}"
+            )
+        return Choice(int(sizes[chosen]), reason)
 
     def _by_skill(self, path: Path, skills: FloatArray, scores: FloatArray) -> Choice:
         means, sizes = skills.mean(axis=1), path.n_features
-        best = int(np.flatnonzero(means >= means.max() - 1e-12)[0])
+        best = _first_best(means)
         gain = skills[best] - (0.0 if path.guess_skills is None else path.guess_skills)
         near = max(corrected_error(gain, path.test_share), path.skill_chance)
         doubt = bool(gain.mean() <= near)
@@ -113,10 +121,7 @@ class Enough(SizeRule):
             lost = scores < scores[best] - self.loss - 1e-12
             chosen = min(best, _middle(np.where(lost, 0.0, self._weights(path, skills, best))))
             what = "best" if chosen == best else "middle of the sizes of nearly the best"
-        told = [
-            f"{means[place]:.3g} with {number} feature{'s' * (number != 1)}"
-            for place, number in {chosen: int(sizes[chosen]), best: int(sizes[best])}.items()
-        ]
+        told = [_told(means, sizes, place, 3) for place in dict.fromkeys((chosen, best))]
         reason = f"{what} skill (1 is perfect, 0 guessing): {', '.join(told)}"
         if chosen != best and not doubt:
             fall = f"from {scores[best]:.3g} to {scores[chosen]:.3g}"
@@ -131,6 +136,16 @@ class Enough(SizeRule):
         unit = max(0.0, level * (1.0 - level)) * (0.5 if path.many_classes else 1.0)
         scale = np.maximum(self.errors * errors + self.share * unit, 1e-12)
         return np.exp(-np.maximum(below.mean(axis=1), 0.0) / scale) / path.n_features**self.price
+
+
+def _first_best(means: FloatArray) -> int:
+    """Return the place of the largest mean; of equal ones, but for rounding, the first."""
+    return int(np.flatnonzero(means >= means.max() - 1e-12)[0])
+
+
+def _told(means: FloatArray, sizes: IntArray, place: int, digits: int) -> str:
+    number = int(sizes[place])
+    return f"{means[place]:.{digits}g} with {number} feature{'s' * (number != 1)}"
 
 
 def _middle(weights: FloatArray) -> int:

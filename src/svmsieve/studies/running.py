@@ -36,9 +36,9 @@ def make_sieve(prepared: StudyData, choices: Choices, criterion: str | None = No
     """Return the sieve of the user's choices."""
     estimator, retune = _machine(prepared, choices)
     asked: Any = choices.criterion if criterion is None else criterion
-    if asked == "auto" and estimator is not None:
+    if asked == "auto" and estimator is not None and not prepared.regression:
         # As the default's own: sigmoids need two samples of each class wherever they are fitted.
-        asked = response("regression" if prepared.regression else "binary")
+        asked = response("binary")
     return SVMSieve(
         estimator,
         criterion=asked,
