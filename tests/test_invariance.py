@@ -316,6 +316,31 @@ def of_rows(name):
 OF_ROWS = [(name, task) for name, task in EVERY if of_rows(name) is not None]
 
 
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_default_does_not_see_columns_that_never_vary(task, seed):
+    rng = np.random.default_rng(seed)
+    n, d = 60, int(rng.integers(5, 13))
+    X = rng.normal(size=(n, d))
+    f = X[:, 0] + 0.7 * X[:, 1] * X[:, 2] + 0.5 * X[:, 3] + 0.8 * rng.normal(size=n)
+    y = {"binary": f > 0, "multiclass": np.digitize(f, [-0.7, 0.7]), "regression": f}[task]
+    places = np.sort(rng.integers(0, d + 1, size=int(rng.integers(1, 4))))
+    wide = np.insert(X, places, rng.normal(size=len(places)), axis=1)
+    (varying,) = np.nonzero(wide.std(axis=0) > 1e-12)
+    alone, beside = (SVMSieve(random_state=0).fit(Z, y) for Z in (X, wide))
+    assert (
+        varying[alone.get_support(indices=True)].tolist()
+        == beside.get_support(indices=True).tolist()
+    )
+    assert varying[alone.order_].tolist() == [i for i in beside.order_ if i in set(varying)]
+    skills = dict(zip(alone.path_.n_features, alone.path_.fold_skills.mean(axis=1), strict=True))
+    others = dict(zip(beside.path_.n_features, beside.path_.fold_skills.mean(axis=1), strict=True))
+    common = [size for size in skills if size in others and size < d]
+    np.testing.assert_allclose(
+        [skills[size] for size in common], [others[size] for size in common], atol=0.01
+    )  # machines are trained to a tolerance, from where the size before ended
+
+
 @pytest.mark.parametrize(("name", "task"), OF_ROWS)
 def test_a_ranking_does_not_know_the_order_of_the_rows(name, task):
     X, y = problem(task, **SMALL)

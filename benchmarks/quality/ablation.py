@@ -24,6 +24,7 @@ from benchmarks.problems import ROOT
 from benchmarks.quality.__main__ import judge
 from benchmarks.quality.sets import all_sets, outer_split
 from svmsieve import SVMSieve
+from svmsieve.engine.machines.folds import corrected_error
 from svmsieve.engine.machines.relative_grid import GRID
 from svmsieve.evaluation import nogueira_index
 from svmsieve.runtime.threads import one_blas_thread
@@ -106,24 +107,23 @@ def load(file: Path) -> Piece:
 
 
 @dataclass(frozen=True)
-class Smallest(Enough):
-    """The rule of before: the smallest size that loses at most a share of S(1 − S), and 0.02 of the score."""
+class Middle(Enough):
+    """The weighted median of the sizes, by how far below the best skill they are, and k^-0.7."""
 
     def choose(self, path: Sizes) -> Choice:
-        """Return the smallest size that is enough."""
-        now, skills = super().choose(path), path.fold_skills
-        if skills is None or "guessing by" in now.reason:
-            return now
-        means, sizes, scores = skills.mean(axis=1), path.n_features, mean_scores(path)
+        """Return the middle, or the best size where that is smaller."""
+        usual, skills = super().choose(path), path.fold_skills
+        if skills is None or "guessing by" in usual.reason:
+            return usual
+        means, scores = skills.mean(axis=1), mean_scores(path)
         best = int(means.argmax())
+        errors = np.array([corrected_error(skills[best] - row, path.test_share) for row in skills])
         unit = max(0.0, means[best] * (1.0 - means[best])) * (0.5 if path.many_classes else 1.0)
-        worth = int(np.argmax(means - 0.11 * unit * np.log2(sizes)))
-        saved = np.clip((sizes[worth] - sizes) / (0.1 * path.n_units), 0.0, 1.0)
-        enough = means >= means[worth] - 0.23 * unit * saved - 1e-12
-        near = scores >= scores[best] - 0.02 - 1e-12
-        return Choice(
-            int(sizes[np.flatnonzero(enough & near)[0]]), "the smallest of nearly the best"
-        )
+        near = np.exp((means - means[best]) / np.maximum(0.5 * errors + 0.15 * unit, 1e-12))
+        weights = np.where(scores < scores[best] - 0.025 - 1e-12, 0.0, near / path.n_features**0.7)
+        below = weights.cumsum()
+        middle = min(best, int(np.searchsorted(below, 0.5 * below[-1])))
+        return Choice(int(path.n_features[middle]), "the middle of nearly the best")
 
 
 _RULE = Enough()
@@ -223,18 +223,22 @@ DESIGNS = [
     Design("consensus: one order (of all samples, or the first fold's)", order="one"),
     Design("repeats: one division into folds", repeats=1),
     Design("repeats: two", repeats=2),
-    Design("rule: the best skill", Enough(errors=0.0, share=0.0, loss=np.inf)),
-    Design("rule: as many features cost nothing", Enough(price=0.0)),
-    Design("rule: a price of 0.35", Enough(price=0.35)),
-    Design("rule: a price of 1", Enough(price=1.0)),
-    Design("rule: errors do not count", Enough(errors=0.0)),
-    Design("rule: only errors count", Enough(share=0.0)),
-    Design("rule: a whole error", Enough(errors=1.0)),
+    Design("rule: the best skill", Enough(errors=0.0, share=0.0, price=0.0)),
+    Design("rule: no price of a doubling", Enough(price=0.0)),
+    Design("rule: what is lost need not save anything", Enough(saving=0.0)),
+    Design(
+        "rule: no limit to what the mean score loses (before)",
+        Enough(loss=np.inf),
+    ),
+    Design("rule: at most 0.03", Enough(loss=0.03)),
+    Design("rule: at most 0.01", Enough(loss=0.01)),
+    Design("rule: share and price 0.16 and 0.08", Enough(share=0.16, price=0.08)),
     Design("rule: a share of 0.3", Enough(share=0.3)),
-    Design("rule: no limit to what the mean score loses", Enough(loss=np.inf)),
-    Design("rule: at most 0.02", Enough(loss=0.02)),
-    Design("rule: at most 0.035", Enough(loss=0.035)),
-    Design("rule: the smallest size of nearly the best skill (before)", Smallest()),
+    Design(
+        "rule: share and price 0.16 and 0.08, no limit",
+        Enough(share=0.16, price=0.08, loss=np.inf),
+    ),
+    Design("rule: the middle of the sizes of nearly the best skill", Middle()),
 ]
 
 

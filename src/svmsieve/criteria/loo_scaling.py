@@ -81,22 +81,27 @@ class LOOScaling(Criterion):
         n_steps = check_count(self.n_steps, "n_steps")
         check_permutations(self.n_permutations)
         ridge = _problem(data, _MOST_SAMPLES)
-        units = np.arange(data.n_scores)
+        lower, upper = data.range
+        units = np.flatnonzero(data.max_groups((upper > lower).astype(float)))
+        if len(units) < data.n_scores:  # what never varies has no scale
+            ridge = ridge.of_units(units)
+        if not len(units):
+            return np.zeros(data.n_scores)
         scale, strength = _problem(data, _START_SAMPLES).start()
         below = units[:0]
         if len(units) > _MOST_UNITS:
             _, slopes, _ = ridge.at(np.full(len(units), scale), strength)
+            largest = np.abs(slopes).max()
             by_slope = np.argsort(slopes, kind="stable")
-            units, below = np.sort(by_slope[:_MOST_UNITS]), by_slope[_MOST_UNITS:]
-            ridge = ridge.of_units(units)
+            best, worst = np.sort(by_slope[:_MOST_UNITS]), by_slope[_MOST_UNITS:]
+            ridge, slopes = ridge.of_units(best), slopes[worst]
+            units, below = units[best], units[worst]
         found = ridge.minimised(np.full(len(units), scale), strength, n_steps)
         scores = np.zeros(data.n_scores)
         scores[units] = self._shifts(ridge, found.theta, found.dual, data.seed)
         if len(below):
             # equal slopes, but for rounding, are equal scores
-            ranks = np.unique(
-                np.round(slopes[below] / np.abs(slopes).max(), 9), return_inverse=True
-            )[1]
+            ranks = np.unique(np.round(slopes / largest, 9), return_inverse=True)[1]
             scores[below] = scores[units].min() * (1.0 - (ranks + 1.0) / (ranks.max() + 2.0))
         return scores
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from svmsieve.criteria.contract import Criterion
 from svmsieve.engine.arrays import FloatArray, IntArray, Matrix
+from svmsieve.engine.columns import column_range
 from svmsieve.engine.machines.plan import Plan
 from svmsieve.engine.machines.scaling import Scaling
 from svmsieve.engine.machines.scoring import DecisionScorer
@@ -119,6 +120,14 @@ class Problem:
         if self.single_columns:
             return np.sort(units)
         return np.sort(np.concatenate([self.units[u] for u in units]))
+
+    @cached_property
+    def n_varying(self) -> int:
+        """Number of units of which a column varies."""
+        lower, upper = column_range(self.X)
+        if self.single_columns:
+            return int((upper > lower).sum())
+        return sum(bool((upper[unit] > lower[unit]).any()) for unit in self.units)
 
     def step_seed(self, step: int) -> int:
         """Return the seed of a step: the same whatever was computed before, and where."""

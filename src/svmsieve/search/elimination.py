@@ -92,6 +92,7 @@ class Elimination(Search):
         tunings = self._tuning_sizes(sizes)
         if len(done) == len(sizes):
             return
+        seeded = self._seeded_steps(problem, sizes)
         leg = LEG if len(problem.target) >= _MANY_SAMPLES else _LONG_LEG
         if problem.active_set is not None:
             leg = 1  # nothing is carried from step to step
@@ -123,7 +124,7 @@ class Elimination(Search):
                     units = units[~np.isin(units, [step.moved[0] for step in steps])]
                     active = None
                     continue
-            seed = problem.step_seed(number)
+            seed = problem.step_seed(seeded[number])
             if sizes[number] in tunings:
                 plan = active.tuned(plan, seed)
             active.n_trainings = 0
@@ -205,6 +206,17 @@ class Elimination(Search):
         samples = RowsOnly.of(problem.X, problem.plan.kernel)
         data = Data(samples, problem.target, sample_weight=problem.sample_weight)
         return not problem.criterion.settled(data)
+
+    def _seeded_steps(self, problem: Problem, sizes: list[int]) -> list[int]:
+        """Return the steps whose seeds the sizes have: those of the units that vary, without any others.
+
+        A column that never varies leaves first and changes nothing, not even what is drawn at random.
+        """
+        varying = max(problem.n_varying, problem.smallest)
+        steps = {
+            n: at for at, n in enumerate(make_schedule(self.step).sizes(varying, problem.smallest))
+        }
+        return [steps.get(size, 0) for size in sizes]
 
     def _frozen(self, problem: Problem, done: Sequence[Step], tuned: bool) -> FloatArray:
         """The scores of the first step, where it is done already and never repeated."""

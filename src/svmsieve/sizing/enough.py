@@ -16,23 +16,22 @@ from svmsieve.sizing.scored_rules import mean_scores
 
 @dataclass(frozen=True)
 class Enough(SizeRule):
-    """The middle of the sizes that are nearly as good as the best.
+    """The smallest, or the middle, of the sizes that are nearly as good as the best.
 
     By skill, where the sieve's own machines are judged by accuracy, balanced accuracy or R²: one less the
     squared error of the held-out samples' probabilities (or numbers) relative to that of guessing, which has
-    less noise than a count of right answers.  With S the best skill, s(k) that of size k and e(k) the
-    standard error of their difference, each size is weighed by how near to the best it comes,
+    less noise than a count of right answers.  With S the best skill, a size is worth its features where a
+    doubling of their number gains ``price`` · S(1 − S); the smallest size that loses no more than ``share`` ·
+    S(1 − S) against that one is enough; of more than two classes, where the same skill is worth about twice
+    the accuracy, half of both.  What is lost must buy something: where it saves less than ``saving`` of all
+    features, less may be lost, in proportion (of 500 features 12 are hardly fewer than 16).  And the mean
+    score, which is what the user asked for, may be no more than ``loss`` below that of the best skill's size.
 
-        w(k) = exp(−(S − s(k))/(errors · e(k) + share · S(1 − S))) / k^price,
-
-    of more than two classes, where the same skill is worth about twice the accuracy, with half of S(1 − S).
-    Enough is their weighted median, the first size that has half of the weight at it or below, or the best
-    size where that is smaller.  The best size alone, or the smallest within a tolerance, is another one in
-    every other sample; the middle of all that are nearly as good is steadier.  A size whose mean score, which
-    is what the user asked for, is more than ``loss`` below that of the best skill's size has no weight.
-
-    By the scores otherwise, averaged with their neighbours': the same middle, with the standard error of the
-    best size's mean in place of the difference's, and no share.
+    By the scores otherwise, averaged with their neighbours': with S the best mean and e its standard error,
+    each size is weighed by exp(−(S − s(k))/(``errors`` · e)) / k^``decay``, and enough is the weighted
+    median, the first size that has half of the weight at it or below, or the best size where that is
+    smaller.  Scores of a few folds have more noise than skills; the middle of the sizes near the best has
+    less than an end.
 
     Standard errors are corrected for the samples that folds share (Nadeau & Bengio 2003: the variance times
     1/J + n_test/n_train over J folds): with more repeats the mean is known better, but what the folds share
@@ -42,13 +41,19 @@ class Enough(SizeRule):
     Parameters
     ----------
     errors : float, default=0.5
-        How many corrected standard errors below the best are nearly as good.
-    share : float, default=0.15
-        Skill below the best that is nearly as good whatever its error, as a share of S(1 − S): of a skill of
-        one half 0.04, of a nearly perfect one nearly nothing.
-    price : float, default=0.7
-        What more features cost: twice as many have 2^−price times the weight.
-    loss : float, default=0.025
+        How many corrected standard errors below the best a size has e times less weight, by the scores.
+    decay : float, default=0.7
+        How fast the weight falls with the number of features, by the scores: of twice as many it is
+        2^−decay.
+    share : float, default=0.23
+        Skill that fewer features may lose, as a share of S(1 − S): of a skill of one half 0.06,
+        of a nearly perfect one nearly nothing.
+    price : float, default=0.11
+        Skill that twice as many features must gain, as a share of S(1 − S).
+    saving : float, default=0.1
+        Share of all features that must be saved for the whole of what may be lost; for less of them less
+        may be lost, in proportion.
+    loss : float, default=0.02
         Mean score (accuracy, balanced accuracy, R²) that may be lost against the size of the best skill.
 
     See Also
@@ -72,40 +77,43 @@ class Enough(SizeRule):
     """
 
     errors: float = 0.5
-    share: float = 0.15
-    price: float = 0.7
-    loss: float = 0.025
+    decay: float = 0.7
+    share: float = 0.23
+    price: float = 0.11
+    saving: float = 0.1
+    loss: float = 0.02
     needs_cv: ClassVar[bool] = True
     needs_guess: ClassVar[bool] = True
 
     def choose(self, path: Path) -> Choice:
-        """Return the size that is enough."""
+        """Return the smallest size that is enough."""
         scores = mean_scores(path)
         if path.fold_skills is not None:
             return self._by_skill(path, path.fold_skills, scores)
-        return self._by_score(path)
+        return self._by_score(path, scores)
 
-    def _by_score(self, path: Path) -> Choice:
+    def _by_score(self, path: Path, scores: FloatArray) -> Choice:
         folds, sizes = smoothed(path.fold_scores), path.n_features
         means = folds.mean(axis=1)
         best = _first_best(means)
         error, told = corrected_error(folds[best], path.test_share), _told(means, sizes, best, 4)
+        smooth = "" if means[best] == scores[best] else " (smoothed)"
         if path.guess is not None and not beats(folds[best], path):
             near = max(error, path.chance)
+            what = "one standard error" if error >= path.chance else "what chance does"
             return Choice(
                 int(sizes[means >= means[best] - near - 1e-12][0]),
                 f"no size beats guessing ({path.guess.mean():.4g}) by more than chance allows; smallest size "
-                f"within {near:.2g} (one standard error) of the best score, {told}",
+                f"within {near:.2g} ({what}) of the best score{smooth}, {told}",
             )
         near = max(self.errors * error, 1e-12)
-        weights = np.exp(-np.maximum(means[best] - means, 0.0) / near) / sizes**self.price
+        weights = np.exp(-np.maximum(means[best] - means, 0.0) / near) / sizes**self.decay
         chosen = min(best, _middle(weights))
-        reason = f"best score, {told}"
+        reason = f"best score{smooth}, {told}"
         if chosen != best:
-            reason = (
-                f"middle of the sizes near the best score ({self.errors:g} standard errors: {near:.2g}): "
-                f"{_told(means, sizes, chosen, 4)}, {told}"
-            )
+            what = f"{self.errors:g} standard errors {near:.2g}"
+            found = _told(means, sizes, chosen, 4)
+            reason = f"middle of the sizes near the best score{smooth}, {what}: {found}, {told}"
         return Choice(int(sizes[chosen]), reason)
 
     def _by_skill(self, path: Path, skills: FloatArray, scores: FloatArray) -> Choice:
@@ -114,28 +122,33 @@ class Enough(SizeRule):
         gain = skills[best] - (0.0 if path.guess_skills is None else path.guess_skills)
         near = max(corrected_error(gain, path.test_share), path.skill_chance)
         doubt = bool(gain.mean() <= near)
+        worth, allowed, loss = best, np.full(len(sizes), near), np.inf
+        if not doubt:
+            # Guessing, too, can be worse than the mean of all samples: then nothing may be lost.
+            unit = max(0.0, means[best] * (1.0 - means[best])) * (0.5 if path.many_classes else 1.0)
+            price = self.price * unit
+            worth = int(np.argmax(means - price * np.log2(sizes)))
+            saved = (sizes[worth] - sizes) / max(self.saving * path.n_units, 1e-12)
+            allowed, loss = self.share * unit * np.clip(saved, 0.0, 1.0), self.loss
+        near_in_score = scores >= scores[best] - loss - 1e-12
+        chosen = int(np.flatnonzero((means >= means[worth] - allowed - 1e-12) & near_in_score)[0])
+        what = "best" if chosen == best else "smallest size of nearly the best"
+        told = [_told(means, sizes, place, 3) for place in dict.fromkeys((chosen, best))]
         if doubt:
             what = "no size beats guessing by more than chance allows; smallest size not told from the best"
-            chosen = int(np.flatnonzero(means >= means[best] - near - 1e-12)[0])
-        else:
-            lost = scores < scores[best] - self.loss - 1e-12
-            chosen = min(best, _middle(np.where(lost, 0.0, self._weights(path, skills, best))))
-            what = "best" if chosen == best else "middle of the sizes of nearly the best"
-        told = [_told(means, sizes, place, 3) for place in dict.fromkeys((chosen, best))]
-        reason = f"{what} skill (1 is perfect, 0 guessing): {', '.join(told)}"
+        by_chance = f", {path.skill_chance:.2g} by chance" if path.skill_chance >= 0.1 else ""
+        reason = f"{what} skill (1 is perfect, 0 guessing{by_chance}): {', '.join(told)}"
         if chosen != best and not doubt:
+            reason += f"; twice as many features must gain {price:.2g}"
+            if chosen < worth:
+                fewer = int(sizes[worth] - sizes[chosen])
+                reason += f", {allowed[chosen]:.2g} may be lost for {fewer} fewer"
             fall = f"from {scores[best]:.3g} to {scores[chosen]:.3g}"
-            reason += f"; the mean score, {fall}, may fall by {self.loss:.2g}"
+            reason += f", and the mean score, {fall}, may fall by {loss:.2g}"
+        error = corrected_error(gain, path.test_share)
+        if not doubt and gain.mean() < 2.0 * error:
+            reason += f"; that it beats guessing is not sure ({gain.mean():.2g} ± {error:.2g})"
         return Choice(int(sizes[chosen]), reason)
-
-    def _weights(self, path: Path, skills: FloatArray, best: int) -> FloatArray:
-        below = skills[best] - skills
-        errors = np.array([corrected_error(row, path.test_share) for row in below])
-        level = float(skills[best].mean())
-        # Guessing, too, can be worse than the mean of all samples: then its error alone counts.
-        unit = max(0.0, level * (1.0 - level)) * (0.5 if path.many_classes else 1.0)
-        scale = np.maximum(self.errors * errors + self.share * unit, 1e-12)
-        return np.exp(-np.maximum(below.mean(axis=1), 0.0) / scale) / path.n_features**self.price
 
 
 def _first_best(means: FloatArray) -> int:
