@@ -157,12 +157,13 @@ def f_score(X, y, groups):
 
 
 def hsic(kernel, X, L, groups):
-    """``max_l Tr(K⁽ˡ⁾HLH) − Tr(K⁽ⁱ⁾HLH)``, the centring written out with matrices."""
+    """``max(Tr(KHLH), max_l Tr(K⁽ˡ⁾HLH)) − Tr(K⁽ⁱ⁾HLH)``, the centring written out with matrices."""
     n = len(L)
     H = np.eye(n) - np.ones((n, n)) / n
     centred = H @ L @ H
     left = [form(centred, gram(kernel, removed(X, g))) for g in groups]
-    return [max(left) - value for value in left]
+    most = max(*left, form(centred, gram(kernel, X)))
+    return [most - value for value in left]
 
 
 def forest(trees, in_bag, X, y, groups, orders, classes, weights):

@@ -134,7 +134,7 @@ def hsic(kernel, X, L, groups):
     H = np.eye(n, dtype=LONG) - long(1.0) / n
     W = H @ long(L) @ H
     changes = [(W * removal_matrix(kernel, X, g)).sum() for g in groups]
-    return max(changes) - long(changes)
+    return max(0, *changes) - long(changes)
 
 
 def target_kernel(y, classes):

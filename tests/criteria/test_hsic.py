@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.svm import SVC
 
+from svmsieve import SVMSieve
 from svmsieve.criteria.hsic import HSIC
+from svmsieve.search import Elimination
 from tests import naive_criteria as naive
 from tests.criteria.cases import (
     CLASS_TASKS,
@@ -76,3 +79,16 @@ def test_an_unknown_target_kernel_is_refused():
     case = make_case("regression", KERNELS["rbf"])
     with pytest.raises(ValueError, match="target_kernel must be 'rbf' or 'linear', got 'poly'"):
         case.scores(HSIC(target_kernel="poly"))
+
+
+def test_the_score_of_a_feature_that_leaves_alone_says_what_it_is_worth():
+    """In a table of an elimination the best come last, alone: their scores are not the least."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 6))
+    y = X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=120) > 0
+    sieve = SVMSieve(
+        SVC(), criterion="hsic", n_features_to_select=2, search=Elimination(step=1)
+    ).fit(X, y)
+    score = dict(zip(sieve.path_.n_features.tolist(), sieve.path_.criterion, strict=True))
+    assert set(sieve.order_[:2]) == {0, 1}
+    assert min(score[1], score[2]) > 10.0 * max(score[size] for size in (4, 5, 6)) > 0.0

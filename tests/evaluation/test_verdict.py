@@ -167,3 +167,21 @@ def test_more_folds_in_place_of_a_first_look_are_told():
 
 def test_a_stability_just_below_chance_has_no_sign():
     assert "folds: 0.00 (" in str(judge(Facts(**{**WELL, "stability": -0.0004}), STEP))
+
+
+@pytest.mark.parametrize(
+    ("guess", "kind"), [(Margin(-0.01, -0.1, 0.1), "guessing"), (None, "costs")]
+)
+def test_after_a_first_look_the_machine_is_to_be_tuned_first(guess, kind):
+    """It says nothing of the data yet: machines that are not tuned can be at chance where others see much."""
+    worse = (
+        {"value": 0.49, "against_guess": guess}
+        if guess
+        else {"value": 0.2, "against_all": Margin(-0.16, -0.2, -0.1)}
+    )
+    facts = Facts(**{**WELL, **worse})
+    for command in (f"{COMMAND} --quick --size 3", f"{COMMAND} --size 3"):
+        verdict = judge(facts, NextStep("command line", command))
+        assert verdict.kind == kind
+        assert (verdict.command == f"{COMMAND} --size 3") == ("--quick" in command)
+        assert ("tune the machine" in verdict.advice) == ("--quick" in command)

@@ -92,7 +92,9 @@ Cv = Annotated[
 ]
 Scoring = Annotated[
     str | None,
-    typer.Option(help="accuracy, ber, auc, r2, mse, or any scikit-learn scorer."),
+    typer.Option(
+        help="accuracy, ber, auc, r2, mse, or any scorer of scikit-learn that needs no probabilities."
+    ),
 ]
 GroupByPrefix = Annotated[
     str | None,

@@ -20,8 +20,9 @@ from svmsieve.engine.machines.target import Classes
 class HSIC(Criterion):
     """Hilbert–Schmidt dependence that is lost when the feature leaves the kernel.
 
-    The score of i is ``max_l Tr(K⁽ˡ⁾HLH) − Tr(K⁽ⁱ⁾HLH)``, H = I − 11'/n: elimination removes the
-    feature whose removal leaves the most dependence.  L is the kernel of the target: 1 for equal
+    The score of i is ``max(Tr(KHLH), max_l Tr(K⁽ˡ⁾HLH)) − Tr(K⁽ⁱ⁾HLH)``, H = I − 11'/n: what is lost
+    against all features, or against the best set without one where that has more.  Elimination removes
+    the feature whose removal leaves the most dependence.  L is the kernel of the target: 1 for equal
     classes and 0 otherwise, or RBF or linear over numbers.  A filter: no machine is trained; K is the
     kernel of the estimator.  O(n² d) times the orders of the series (RBF), O(n d) (linear, classes).
 
@@ -55,7 +56,7 @@ class HSIC(Criterion):
         self.target_kernel = target_kernel
 
     def scores(self, fitted: Fitted | None, data: Data) -> FloatArray:
-        """Return the losses of dependence, shifted so that the smallest is zero."""
+        """Return the losses of dependence, none below zero."""
         W = self._weights(data)
         if isinstance(data.kernel, Linear) and not sp.issparse(data.X):
             # W takes any offset out of a column, but not the digits it costs
@@ -64,7 +65,7 @@ class HSIC(Criterion):
             changes = data.sum_groups(changes)
         else:
             changes = changes_without(data, W, np.arange(len(data.target)))
-        return changes.max() - changes
+        return max(0.0, float(changes.max())) - changes
 
     def _weights(self, data: Data) -> Weights:
         """HLH, each weighted sample counting as its weight's number of copies."""

@@ -39,6 +39,11 @@ class NextStep:
             return "if it is not known before the target is, leave it out", self._without(name)
         if kind in ("unknown", "nothing") and self.asked == "sieve":
             return "judge it by rows it never saw", self._nested()
+        if kind in ("guessing", "costs") and self._has("quick"):
+            advice = "tune the machine, which a first look does not, and take all rows"
+            return advice, " ".join(
+                map(shlex.quote, [word for word in self._words() if word != "--quick"])
+            )
         if kind == "guessing":
             if self._has("size", "stable"):
                 return "more rows, or other features; or divide the rows more often", self._with(

@@ -71,6 +71,8 @@ def refuse_metric(metric: Metric, selectors: Mapping[str, Any], X: Any, target: 
         except Exception as error:
             what = f"{len(target.classes)} classes" if isinstance(target, Classes) else "numbers"
             reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+            if "predict_proba" in reason:
+                reason = "it asks for probabilities, which support vector machines do not give"
             good = "'accuracy' or 'ber'" if isinstance(target, Classes) else "'r2' or 'mse'"
             raise ValueError(
                 f"scoring {metric.name!r} cannot judge {name}, a {type(selector).__name__}, by a target "
