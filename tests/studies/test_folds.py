@@ -13,6 +13,7 @@ from svmsieve.engine.machines.target import Classes
 from svmsieve.inputs.folds import make_folds
 from svmsieve.inputs.target import make_target
 from svmsieve.studies.choices import Choices
+from svmsieve.studies.data import prepare
 from svmsieve.studies.folds import plan_folds
 
 
@@ -167,3 +168,18 @@ def test_a_number_of_repeats_that_is_none_is_refused():
     for bad in (0, -1, 2.0, True, "3"):
         with pytest.raises(ValueError, match="repeats must be a whole number"):
             svmsieve.study(table([20, 20]), "kind", repeats=bad)
+
+
+def test_a_column_of_so_many_texts_that_they_may_be_names_is_told():
+    rng = np.random.default_rng(0)
+    frame = table([60, 60])
+    frame["who"] = [f"p{i}" for i in rng.permutation(np.repeat(np.arange(40), 3))]
+    frame["colour"] = rng.choice(["red", "green", "blue"], size=120)
+    choices = Choices.of(quick=True)
+    (note,) = prepare(table_of_frame(frame, "kind"), choices).notes
+    assert note.startswith("Column 'who' has 40 texts in 120 rows, 3.0 rows each")
+    assert "--sample-groups who" in note
+    assert "--drop who" in note
+    assert not prepare(table_of_frame(frame.drop(columns="who"), "kind"), choices).notes
+    told = prepare(table_of_frame(frame, "kind", groups="who"), choices).notes
+    assert not any("texts in" in each for each in told)

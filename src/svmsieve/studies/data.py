@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -17,6 +19,9 @@ from svmsieve.runtime.text import one_line
 from svmsieve.selection.selector import SVMSieve
 from svmsieve.studies.choices import QUICK_ROWS, Choices
 from svmsieve.studies.folds import FoldPlan, plan_folds
+
+_MANY_TEXTS, _FEW_ROWS = 20, 5
+"""Texts of a column, and rows of each, from and below which they may be names."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +107,21 @@ def prepare(table: Table, choices: Choices) -> StudyData:
         _refuse_extremes(table)
     folds = plan_folds(table, choices)
     metric, why = _metric(table, choices)
-    notes += [*folds.notes, *why]
+    notes += [*folds.notes, *why, *_like_names(table, sources)]
     return StudyData(table, encoded, table.y, groups, keep, folds, metric, notes)
+
+
+def _like_names(table: Table, sources: Mapping[str, str]) -> list[str]:
+    """Tell columns of so many texts that they may be names of patients, each of a few rows."""
+    if table.groups is not None:
+        return []
+    rows = table.X.shape[0]
+    return [
+        f"Column {name!r} has {n} texts in {rows} rows, {rows / n:.1f} rows each: if it says whose rows "
+        f"these are, give --sample-groups {name}; if it is a name of rows, --drop {name}."
+        for name, n in Counter(sources.values()).items()
+        if n >= _MANY_TEXTS and rows < _FEW_ROWS * n
+    ]
 
 
 def _metric(table: Table, choices: Choices) -> tuple[Metric, list[str]]:
