@@ -40,7 +40,7 @@ def test_selection_and_ranking_are_the_sieve_s():
     assert content["ranking"]["names"] == names
     assert content["selection"]["features"] == names[: sieve.n_features_]
     told = content["selection"]["reason"]
-    assert told.startswith("smallest size within")
+    assert told.startswith("best error rate")
     assert told.endswith("% with 1 feature")
 
 

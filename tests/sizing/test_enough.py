@@ -27,12 +27,12 @@ def test_the_middle_of_the_sizes_near_the_best_score():
     choice = Enough().choose(PATH)
     assert choice.size == 4
     assert choice.reason == (
-        "middle of the sizes near the best score (smoothed), 0.5 standard errors 0.0053: "
-        "0.9502 with 4 features, 0.9504 with 8 features"
+        "middle of the sizes near the best: smoothed score, 0.9502 with 4 features; best smoothed score, "
+        "0.9504 with 8 features, standard error 0.011"
     )
     best = Enough(decay=0.0).choose(PATH)
     assert best.size == 8
-    assert best.reason == "best score (smoothed), 0.9504 with 8 features"
+    assert best.reason == "best smoothed score, 0.9504 with 8 features"
     assert (
         Enough(errors=50.0).choose(PATH).size == 2
     )  # all about as good: 1, 0.616, 0.379, 0.233, 0.144

@@ -26,16 +26,14 @@ _SEARCHES = {
     "most.",
 }
 _BY_SKILL = (
-    "the middle of the numbers of features that are nearly as good as the best by skill, one less the "
-    "squared error of the held-out samples' probabilities (or numbers) relative to that of guessing: each "
-    "number has the less weight the further its skill is below the best, as far as half of the difference's "
-    "standard error and a small share of the skill do not explain it, and the more features it has; the mean "
-    "score may be at most 0.025 below that of the best (unless said otherwise)"
+    "the smallest number of features that is nearly as good as the best by skill, one less the squared error "
+    "of the held-out samples' probabilities (or numbers) relative to that of guessing: twice as many "
+    "features must gain a small share of it, fewer may lose no more than another, and the mean score no more "
+    "than 0.02 (unless said otherwise)"
 )
 _RULES = {
-    "auto": "the middle of the numbers of features whose cross-validated score, averaged with its "
-    "neighbours' where they cannot be told apart, is near the best: each number has the less weight the more "
-    "halves of a standard error its score is below the best, and the more features it has",
+    "auto": "the middle of the numbers of features whose cross-validated score (averaged with neighbours "
+    "that are not told apart) is near the best, by half of its standard error",
     "1se": "the smallest number of features whose cross-validated score is within one standard error of "
     "the best",
     "best": "the number of features with the best cross-validated score",

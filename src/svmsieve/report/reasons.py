@@ -8,7 +8,7 @@ from svmsieve.evaluation import Metric
 from svmsieve.evaluation.shown import Shown
 
 _NUMBER = r"(-?\d[\d.]*(?:e[-+]?\d+)?)"
-_SCORE = re.compile(rf"best (cross-validated )?score, {_NUMBER}")
+_SCORE = re.compile(rf"(best )?(cross-validated |smoothed )?score, {_NUMBER}")
 _GUESS = re.compile(rf"guessing \({_NUMBER}\)")
 _NEAR = re.compile(rf"(within |standard error )(\(?){_NUMBER}")
 
@@ -35,7 +35,7 @@ class Reasons:
         return self.shown.text(float(self.shown.value(self.metric.of_scores(score))))
 
     def _best(self, found: re.Match[str]) -> str:
-        return f"best {found[1] or ''}{self.shown.name}, {self.text(float(found[2]))}"
+        return f"{found[1] or ''}{found[2] or ''}{self.shown.name}, {self.text(float(found[3]))}"
 
     def _near(self, found: re.Match[str]) -> str:
         return f"{found[1]}{found[2]}{self.shown.amount(float(found[3]))}"

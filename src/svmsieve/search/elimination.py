@@ -210,8 +210,11 @@ class Elimination(Search):
     def _seeded_steps(self, problem: Problem, sizes: list[int]) -> list[int]:
         """Return the steps whose seeds the sizes have: those of the units that vary, without any others.
 
-        A column that never varies leaves first and changes nothing, not even what is drawn at random.
+        A column that never varies leaves first and changes nothing of the default (whose γ follows the
+        columns), not even what is drawn at random.  Others draw by the number of the step.
         """
+        if problem.plan.gamma_rule != "spread":
+            return list(range(len(sizes)))
         varying = max(problem.n_varying, problem.smallest)
         steps = {
             n: at for at, n in enumerate(make_schedule(self.step).sizes(varying, problem.smallest))

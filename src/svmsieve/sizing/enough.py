@@ -97,23 +97,24 @@ class Enough(SizeRule):
         means = folds.mean(axis=1)
         best = _first_best(means)
         error, told = corrected_error(folds[best], path.test_share), _told(means, sizes, best, 4)
-        smooth = "" if means[best] == scores[best] else " (smoothed)"
+        smooth = "" if means[best] == scores[best] else "smoothed "
         if path.guess is not None and not beats(folds[best], path):
             near = max(error, path.chance)
             what = "one standard error" if error >= path.chance else "what chance does"
             return Choice(
                 int(sizes[means >= means[best] - near - 1e-12][0]),
                 f"no size beats guessing ({path.guess.mean():.4g}) by more than chance allows; smallest size "
-                f"within {near:.2g} ({what}) of the best score{smooth}, {told}",
+                f"within {near:.2g} ({what}) of the best {smooth}score, {told}",
             )
         near = max(self.errors * error, 1e-12)
         weights = np.exp(-np.maximum(means[best] - means, 0.0) / near) / sizes**self.decay
         chosen = min(best, _middle(weights))
-        reason = f"best score{smooth}, {told}"
+        reason = f"best {smooth}score, {told}"
         if chosen != best:
-            what = f"{self.errors:g} standard errors {near:.2g}"
-            found = _told(means, sizes, chosen, 4)
-            reason = f"middle of the sizes near the best score{smooth}, {what}: {found}, {told}"
+            found = f"{smooth}score, {_told(means, sizes, chosen, 4)}"
+            reason = (
+                f"middle of the sizes near the best: {found}; {reason}, standard error {error:.2g}"
+            )
         return Choice(int(sizes[chosen]), reason)
 
     def _by_skill(self, path: Path, skills: FloatArray, scores: FloatArray) -> Choice:
