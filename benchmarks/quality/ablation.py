@@ -207,9 +207,7 @@ DESIGNS = [
     Design("points: all in all folds, not the best three after five", kept=10),
     Design("points: the best two after five folds", kept=2),
     Design("follow: one point, C = 4, γ = 1/(d·Var)", points=(_MIDDLE,)),
-    Design(
-        "compared by: scores, half a corrected error of the best, smoothed (before)", by_skill=False
-    ),
+    Design("compared by: scores, the middle of the sizes near the best, smoothed", by_skill=False),
     Design("guard: the best ranking, however little better", errors=0.0),
     Design("guard: better by two standard errors", errors=2.0),
     Design("portfolio: the joint ranking alone", rankings=_alone("joint")),
