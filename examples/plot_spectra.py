@@ -51,8 +51,8 @@ for name, method in [("chosen groups", sieve), ("all wavelengths", everything)]:
     print(f"{name}: {nested_evaluate(method, X, concentration, outer_cv=5, random_state=0)}")
 
 # %%
-# The band at 1050 nm was found, and a group beside it, from which the baseline can be told. The
-# weaker band at 1430 nm says nothing more than the first.
+# Both bands were found, the one at 1050 nm (on both sides of the border between two groups) and the
+# weaker one at 1430 nm, and a group at the end, from which the baseline can be told.
 
 figure, axis = plt.subplots(figsize=(8, 3.6), layout="constrained")
 axis.plot(wavelength, X[:15].T, color="grey", linewidth=0.6)
