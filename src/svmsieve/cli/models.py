@@ -74,9 +74,8 @@ class Model:
         lean = copy.copy(sieve)
         for name in _WORKING:
             lean.__dict__.pop(name, None)
-        named = getattr(
-            sieve.criterion, "name", sieve.criterion
-        )  # a file holds no criterion's code
+        # a file holds no criterion's code, only its name
+        named = getattr(sieve.criterion, "name", sieve.criterion)
         lean.set_params(callback=None, checkpoint=None, scoring=None, memory=None, criterion=named)
         table = prepared.table
         schema = {
