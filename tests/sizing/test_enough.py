@@ -151,6 +151,9 @@ def test_a_gain_over_guessing_of_less_than_two_errors_is_told():
         f"; that it beats guessing is not sure ({gain.mean():.2g} ± {error:.2g})"
     )
     assert unsure.size == Enough().choose(SKILLED).size
+    # The best of many sizes, points and rankings is beyond what random decisions reach now and then.
+    assert "not sure" in Enough().choose(replace(SKILLED, skill_chance=0.4)).reason
+    assert "not sure" not in Enough().choose(replace(SKILLED, skill_chance=0.37)).reason
 
 
 def test_what_chance_reaches_in_skill_is_told_where_it_is_much():

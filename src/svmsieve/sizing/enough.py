@@ -147,7 +147,7 @@ class Enough(SizeRule):
             fall = f"from {scores[best]:.3g} to {scores[chosen]:.3g}"
             reason += f", and the mean score, {fall}, may fall by {loss:.2g}"
         error = corrected_error(gain, path.test_share)
-        if not doubt and gain.mean() < 2.0 * error:
+        if not doubt and gain.mean() < max(2.0 * error, 1.5 * path.skill_chance):
             reason += f"; that it beats guessing is not sure ({gain.mean():.2g} ± {error:.2g})"
         return Choice(int(sizes[chosen]), reason)
 
