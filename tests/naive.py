@@ -343,25 +343,3 @@ def svr_fold_scores(X, y, kernels, C, epsilon, folds, scoring, tol=1e-8, sample_
                     judged = {} if sample_weight is None else {"sample_weight": weight[held_out]}
                     scores[g, e, c, f] = scorer(machine, X[held_out], y[held_out], **judged)
     return scores
-
-
-def middle_size(
-    sizes: list[int], skills: list[list[float]], scores: list[float], test_share: float, half: bool
-) -> int:
-    """The weighted median of the sizes of nearly the best skill, one weight after the other."""
-    means = [sum(row) / len(row) for row in skills]
-    best = max(range(len(sizes)), key=lambda i: means[i])
-    unit = max(0.0, means[best] * (1.0 - means[best])) * (0.5 if half else 1.0)
-    weights = []
-    for k, row, mean, score in zip(sizes, skills, means, scores, strict=True):
-        below, n = [b - s for b, s in zip(skills[best], row, strict=True)], len(row)
-        variance = sum((x - sum(below) / n) ** 2 for x in below) / (n - 1)
-        scale = 0.5 * (variance * (1 / n + test_share)) ** 0.5 + 0.15 * unit
-        weight = exp(-(means[best] - mean) / max(scale, 1e-12)) / k**0.7
-        weights.append(weight if score >= scores[best] - 0.025 else 0.0)
-    below_or_at = 0.0
-    for k, weight in zip(sizes, weights, strict=True):
-        below_or_at += weight
-        if below_or_at >= sum(weights) / 2.0:
-            return min(k, sizes[best])
-    raise AssertionError("half of the weight is somewhere")

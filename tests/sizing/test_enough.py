@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svmsieve.engine.machines.folds import corrected_error
+from svmsieve.search.path import smoothed
 from svmsieve.sizing import Enough
+from tests import naive_sizes
 from tests.sizing.test_rules import path_of
 
 # Five folds of one division: the correction is 1/5 + 1/4 = 0.45.
@@ -205,3 +207,17 @@ def test_whatever_the_skills_a_size_is_chosen_that_loses_no_more_than_is_allowed
         assert lost <= 0.23 * max(0.0, best * (1.0 - best)) + 1e-9
         assert scores[place].mean() >= scores[means.argmax()].mean() - 0.02 - 1e-9
     assert Enough().choose(path).size in (1, 2, 4, 8, 16)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 15), st.floats(0.001, 0.2))
+def test_by_scores_the_plain_formula_is_followed(seed, n_folds, noise):
+    rng = np.random.default_rng(seed)
+    sizes = np.sort(rng.choice(np.arange(1, 100), 6, replace=False))
+    scores = np.sort(rng.uniform(0.5, 0.9, size=6))[:, None] + noise * rng.normal(size=(6, n_folds))
+    path = replace(path_of(sizes, scores), test_share=0.25, guess=None)
+    folds = smoothed(scores)
+    means = folds.mean(axis=1)
+    error = float(np.sqrt(folds[means.argmax()].var(ddof=1) * (1 / n_folds + 0.25)))
+    assert Enough().choose(path).size == naive_sizes.middle_size(
+        sizes.tolist(), means.tolist(), error
+    )

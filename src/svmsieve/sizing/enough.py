@@ -30,8 +30,8 @@ class Enough(SizeRule):
     By the scores otherwise, averaged with their neighbours': with S the best mean and e its standard error,
     each size is weighed by exp(−(S − s(k))/(``errors`` · e)) / k^``decay``, and enough is the weighted
     median, the first size that has half of the weight at it or below, or the best size where that is
-    smaller.  Scores of a few folds have more noise than skills; the middle of the sizes near the best has
-    less than an end.
+    smaller.  Scores of a few folds have more noise than skills, and the smallest size near the best loses
+    more by it (docs/quality/ablation.md).
 
     Standard errors are corrected for the samples that folds share (Nadeau & Bengio 2003: the variance times
     1/J + n_test/n_train over J folds): with more repeats the mean is known better, but what the folds share
@@ -86,7 +86,7 @@ class Enough(SizeRule):
     needs_guess: ClassVar[bool] = True
 
     def choose(self, path: Path) -> Choice:
-        """Return the smallest size that is enough."""
+        """Return the size that is enough."""
         scores = mean_scores(path)
         if path.fold_skills is not None:
             return self._by_skill(path, path.fold_skills, scores)
